@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 MOST_REPEATS: Final = 1_000
 MOST_LISTED: Final = 50
-"""Probable label errors that are printed."""
+"""Possible label errors that are printed."""
 MOST_BACKGROUND: Final = 10_000
 MOST_DEPTH: Final = 8
 """Greatest depth of a surrogate tree, as in :mod:`algorithms.evaluation.surrogate_tree`."""
@@ -272,7 +272,7 @@ def _errors(
 ) -> Explained:
     """What the options ask about the errors of the learner's tests."""
     from algorithms.evaluation.error_groups import error_groups, errors_by_attribute, rates_by_group
-    from algorithms.evaluation.label_errors import label_errors
+    from algorithms.evaluation.label_errors import agreement, label_errors
     from algorithms.evaluation.report import plain, table
     from algorithms.evaluation.runner import evaluate
     from algorithms.evaluation.tested_records import RecordErrors
@@ -290,7 +290,7 @@ def _errors(
         suspects = label_errors(errors, context.checkpoint)
         listed = [table(suspects.written_rows(MOST_LISTED))] if len(suspects) else []
         more = [f"{len(suspects) - MOST_LISTED:,} more: --out FILE writes all."] if len(suspects) > MOST_LISTED else []
-        parts = [suspects.sentence, *listed, *more]
+        parts = [suspects.sentence, *listed, *more, agreement(suspects, result)]
         return Explained(suspects.rows, lambda: dict(plain(suspects.to_json())), partial(_under, parts))
     found = error_groups(errors, context.child(0.4, 1))
     rules = [table(_in_one_line(found.written_rows()))] if found.groups else []
@@ -567,7 +567,11 @@ def add_explain(verbs: Any) -> None:
     errors.add_argument(
         "--groups", metavar="COLUMN", help="base rate, accuracy, TPR, FPR, precision and calibration by group"
     )
-    errors.add_argument("--label-errors", action="store_true", help="records whose class is probably wrong")
+    errors.add_argument(
+        "--label-errors",
+        action="store_true",
+        help="records to check: the model contradicts their class with confidence",
+    )
     add_arguments(explain, "--seed", "--threads", "--cluster")
     explain.add_argument("--out", metavar="FILE", help="write the table here as CSV")
     add_neutral(explain)

@@ -12,7 +12,8 @@ alternative is a search in one half, and Fisher's test with Holm's correction in
 significant patterns, 2007). It found 44 of 100 groups with six times the errors (5% of 500 records), the permutations
 88; at random there were 1 and 3 alarms in 100 (``python -m tests.benchmarks.error_analysis``).
 
-**Cover.** A second rule must be found among the records that the first does not cover, and so on.
+**Cover.** A second rule must be found among the records that the first does not cover, and so on. Its rates are those
+among these records, as are those of the records elsewhere. They are too high for new records, as the search chose them.
 """
 
 from __future__ import annotations
@@ -74,11 +75,17 @@ LEAST_SEARCHED: Final = 1_000
 """Records times attributes are at most so many, but a search takes at least so many records."""
 SURE: Final = 0.8
 """Mean probability of wrong predictions from which the model counts as sure."""
+DEFAULT_RULE: Final = "by the default rule"
+OPTIMISTIC: Final = "The search chose groups by these rates: expect lower ones on new records."
+OLD_RATES: Final = "An older version computed the rates of all groups but the first among all records: search again."
 
 
 @dataclass(frozen=True, eq=False)
 class ErrorGroup:
-    """A rule with the errors inside and elsewhere. ``new`` is the number of records that no earlier rule covers."""
+    """A rule with the errors inside and elsewhere, both among the records that no earlier rule covers.
+
+    ``records`` is the number of all that satisfy it, ``new`` that of those that no earlier rule covers.
+    """
 
     conditions: tuple[RecordCondition, ...]
     records: int
@@ -111,7 +118,7 @@ class ErrorGroup:
         return {
             "conditions": conditions,
             "records": self.records,
-            "new_records": self.new,
+            "records_left_by_earlier_groups": self.new,
             "error": self.inside.to_json(),
             "error_elsewhere": self.elsewhere.to_json(),
             "p_adjusted": self.p_adjusted,
@@ -135,6 +142,10 @@ class ErrorGroups:
     """The decision rule of the errors in words, "at threshold 9%"; empty for the model's default."""
 
     @property
+    def rule_words(self) -> str:
+        return self.rule or DEFAULT_RULE
+
+    @property
     def sentence(self) -> str:
         if not self.error.weight:
             return "No tested record is predicted wrong."
@@ -144,23 +155,26 @@ class ErrorGroups:
         best = self.groups[0]
         some = f"{counted(len(self.groups), 'group has', 'groups have')} significantly more errors. "
         inside, elsewhere = best.inside.words(), best.elsewhere.words()
-        return f"{some}Error rate {inside} where {best.brief}, {elsewhere} elsewhere."
+        among = " Each is compared among the records that the groups above it leave." if len(self.groups) > 1 else ""
+        return f"{some}Error rate {inside} where {best.brief}, {elsewhere} elsewhere.{among} {OPTIMISTIC}"
 
     def rows(self) -> list[list[object]]:
         """Header and a row for each group, with plain numbers."""
-        head = ["rule", "records", "new_records", "error", "low_95", "high_95", "error_elsewhere", "p_adjusted"]
-        rows: list[list[object]] = [[*head, "remedy"]]
+        head = ["rule", "records", "records_left_by_earlier_groups", "error_among_left", "low_95", "high_95"]
+        rows: list[list[object]] = [[*head, "error_elsewhere_among_left", "p_adjusted", "remedy", "decision_rule"]]
         for one in self.groups:
             numbers = [one.inside.value, *(one.inside.interval or ("", "")), one.elsewhere.value, one.p_adjusted]
-            rows.append([one.words, one.records, one.new, *numbers, one.remedy])
+            rows.append([one.words, one.records, one.new, *numbers, one.remedy, self.rule_words])
         return rows
 
     def written_rows(self) -> list[list[str]]:
         """Header and rows as a person reads them."""
-        rows = [["Records where", "Records", "Error\nrate", "95% CI", "Error rate\nelsewhere", "p\n(adjusted)"]]
+        head = ["Records where", "Records", "Left by\nearlier groups", "Error\nrate of left", "95% CI"]
+        rows = [[*head, "Error rate\nelsewhere", "p\n(adjusted)"]]
         for one in self.groups:
             rates = one.inside.words(), one.inside.interval_words(), one.elsewhere.words()
-            rows.append([one.words, f"{one.records:,}", *rates, p_words(one.p_adjusted).removeprefix("p = ")])
+            counts = f"{one.records:,}", f"{one.new:,}"
+            rows.append([one.words, *counts, *rates, p_words(one.p_adjusted).removeprefix("p = ")])
         return rows
 
     def to_state(self) -> dict[str, Any]:
@@ -176,7 +190,7 @@ class ErrorGroups:
             for group in self.groups
         ]
         counts = [self.n_records, self.n_conditions, self.n_permutations]
-        said = {"notes": list(self.notes), "rule": self.rule}
+        said = {"notes": list(self.notes), "rule": self.rule, "among_left": True}
         return {"groups": groups, "counts": counts, "error": list(self.error), "p_best": self.p_best, **said}
 
     @classmethod
@@ -195,7 +209,10 @@ class ErrorGroups:
         counts_fit = all(group.conditions and 0 <= group.new <= group.records <= n for group in groups)
         if not counts_fit or not all(0 <= p <= 1 for p in probabilities):
             raise ModelFileError("The file is damaged: the error groups of a run do not fit together.")
-        said = tuple(map(str, state["notes"])), str(state["rule"])
+        notes = tuple(map(str, state["notes"]))
+        if len(groups) > 1 and not state.get("among_left"):
+            notes = (*notes, OLD_RATES)
+        said = notes, str(state["rule"])
         error = Share.checked(*state["error"])
         return cls(tuple(groups), n, n_conditions, error, n_permutations, probabilities[0], *said)
 
@@ -206,6 +223,9 @@ class ErrorGroups:
             "error": self.error.to_json(),
             "permutations": self.n_permutations,
             "p_best": self.p_best,
+            "decision_rule": self.rule_words,
+            "sentence": self.sentence,
+            "rates_among": "the records that earlier groups leave",
             "groups": [one.to_json() for one in self.groups],
             "notes": list(self.notes),
         }
@@ -351,7 +371,7 @@ def _sums_within(
 def error_groups(
     errors: RecordErrors, context: RunContext, permutations: int = PERMUTATIONS, alpha: float = LEVEL
 ) -> ErrorGroups:
-    """Groups of records with more errors than elsewhere, the best first; the numbers are those of all records.
+    """Groups of records with more errors than elsewhere, the best first; rates are of the records that others leave.
 
     Attributes that learners use are searched, whether the model uses them or not. Records count alike, whatever their
     weights. Raises :class:`DataError` for a table without attributes.
@@ -365,7 +385,7 @@ def error_groups(
         picked = np.sort(context.child(0.0, 0).random().choice(len(errors), most, replace=False))
         notes.append(f"Groups were searched among {len(picked):,} of {len(errors):,} records, drawn at random.")
     if errors.weights is not None:
-        notes.append("The search counts each record once, whatever its weight.")
+        notes.append("The search and its rates count each record once, whatever its weight.")
     ensure_compiled((ORDER,), context)
     context.say("Searching groups with more errors")
     levels = []
@@ -376,7 +396,7 @@ def error_groups(
     wrong, alive = errors.wrong[picked], np.arange(len(picked))
     rule = _best_rule(space, alive, wrong, context.checkpoint)
     chance = _Chance(space, wrong, permutations, context)
-    error = errors.share(errors.wrong)
+    error = _share(errors.wrong)
     if rule is None:
         return ErrorGroups((), len(errors), len(space.conditions), error, 0, 1.0, tuple(notes))
     context.say("Testing whether the best group could be chance")
@@ -387,17 +407,22 @@ def error_groups(
     while rule is not None and p <= alpha:
         conditions = tuple(space.conditions[part][1] for part in rule.parts)
         inside = matching(data, conditions, checkpoint=context.checkpoint)[errors.rows]
-        new = int(np.count_nonzero(inside & ~covered))
+        new = inside & ~covered
+        shares = _share(errors.wrong[new]), _share(errors.wrong[~inside & ~covered])
         covered |= inside
-        remedy = _remedy(errors, inside, conditions)
-        shares = errors.share(errors.wrong, inside), errors.share(errors.wrong, ~inside)
-        groups.append(ErrorGroup(conditions, int(inside.sum()), new, *shares, p, remedy))
+        remedy = _remedy(errors, new, conditions)
+        groups.append(ErrorGroup(conditions, int(inside.sum()), int(new.sum()), *shares, p, remedy))
         alive = alive[~covered[picked[alive]]]
         if len(groups) == MOST_GROUPS or len(alive) < 2 * space.least:
             break
         rule = _best_rule(space, alive, wrong, context.checkpoint)
         p = 1.0 if rule is None else max(p, chance.p_value(rule.quality))
     return ErrorGroups(tuple(groups), len(errors), len(space.conditions), error, len(chance.best), p_best, tuple(notes))
+
+
+def _share(wrong: FloatArray) -> Share:
+    """The mean of shares of errors, which counts each record once as the search does."""
+    return Share(float(wrong.sum()), float(len(wrong)), float(len(wrong)))
 
 
 class _Chance:
@@ -477,18 +502,15 @@ class ErrorsByAttribute:
 
     @property
     def sentence(self) -> str:
-        """Where the error rate is highest and lowest, if the rates differ significantly."""
-        ranked = sorted((one for one in self.parts if one.records), key=lambda one: one.error.value)
+        """Where the error rate is highest and lowest among rows of enough records, if rates differ significantly."""
         name = shortened(self.attribute.name)
         if self.p_value is None:
             return f"All records have the same value of {name}."
-        low, high, p = ranked[0], ranked[-1], p_words(self.p_value)
+        p = p_words(self.p_value)
         if self.p_value > ALPHA:
             return f"The error rate does not differ significantly by {name} ({p} for all rows together)."
-        return (
-            f"Error rate {high.error.words()} where {name} is {shortened(high.label)}, "
-            f"{low.error.words()} where it is {shortened(low.label)} ({p})."
-        )
+        named = _extremes([(one.label, one.error) for one in self.parts if one.records >= LEAST_RECORDS])
+        return f"The error rate differs by {name} ({p} for all rows together): {named}."
 
     def rows(self) -> list[list[object]]:
         """Header and a row for each part, with plain numbers."""
@@ -506,12 +528,31 @@ class ErrorsByAttribute:
     def to_json(self) -> dict[str, Any]:
         parts = [{"value": one.label, "records": one.records, "error": one.error.to_json()} for one in self.parts]
         error = self.error.to_json()
-        return {"attribute": self.attribute.name, "error": error, "p_value": self.p_value, "parts": parts}
+        sentence = {"p_value": self.p_value, "sentence": self.sentence}
+        return {"attribute": self.attribute.name, "error": error, **sentence, "parts": parts}
+
+
+def _extremes(rows: Sequence[tuple[str, Share]]) -> str:
+    """The highest and the lowest share with their intervals, among rows of at least ``LEAST_RECORDS`` records."""
+    if len(rows) < 2:
+        return f"{counted(len(rows), 'row has', 'rows have')} {LEAST_RECORDS} records or more, too few to name any"
+    ranked = sorted(rows, key=lambda row: row[1].value)
+    high, low = (
+        f"{share.words()} (95% CI {share.interval_words()}) where it is {shortened(label)}"
+        for label, share in (ranked[-1], ranked[0])
+    )
+    return f"{high}, {low}, of the {len(rows)} rows with at least {LEAST_RECORDS} records"
 
 
 def shown_levels(errors: RecordErrors, name: str, bins: int = SHOWN_BINS) -> Levels:
-    """The levels of the attribute ``name`` in the tested records; raises :class:`DataError` for text."""
+    """The levels of the attribute ``name`` in the tested records; raises :class:`DataError` for text and the class."""
     schema = errors.data.schema
+    if schema.index_of(name) == schema.class_index:
+        raise DataError(
+            f"{name!r} is the class, whose errors the confusion matrix shows.",
+            remedy="Choose another attribute.",
+            place=name,
+        )
     attribute = schema.attributes[schema.index_of(name)]
     if attribute.kind.is_string:
         raise DataError(
@@ -534,7 +575,7 @@ def errors_by_attribute(errors: RecordErrors, name: str) -> ErrorsByAttribute:
         PartErrors(label, conditions, int(np.count_nonzero(mask)), errors.share(errors.wrong, mask))
         for label, conditions, mask in _masks(levels)
     ]
-    p_value = equal_rates([one.error for one in parts if one.records])
+    p_value = equal_rates(errors.wrong, levels.codes, errors.weights)
     return ErrorsByAttribute(levels.attribute, tuple(parts), errors.share(errors.wrong), p_value)
 
 
@@ -583,24 +624,24 @@ class RatesByGroup:
     @property
     def headline(self) -> str:
         """Whether the base rates differ."""
-        shares = [one.base_rate.value for one in self.groups if one.records]
         if self.p_base is None:
             return f"{shortened(self.attribute.name)} has one group only, so there is nothing to compare."
         name, p = quoted(self.positive), p_words(self.p_base)
         if self.p_base > ALPHA:
             return f"The base rates of {name} do not differ significantly ({p})."
-        return f"The base rates of {name} differ by up to {points(max(shares) - min(shares)).lstrip('+')} ({p})."
+        rows = [(one.label, one.base_rate) for one in self.groups if one.records >= LEAST_RECORDS]
+        by = f"{name} differ by {shortened(self.attribute.name)}"
+        return f"The base rates of {by} ({p} for all groups together): {_extremes(rows)}."
 
     @property
     def why(self) -> str:
-        """Why not all rates can be equal where base rates differ; empty without several groups."""
-        if self.p_base is None:
+        """What cannot be equal where base rates differ; empty where no difference is significant."""
+        if self.p_base is None or self.p_base > ALPHA:
             return ""
-        if self.p_base > ALPHA:
-            return "So accuracy, TPR, FPR, precision and calibration could all be equal."
         return (
-            "Unless all predictions are right, calibration and precision cannot be equal while TPR and FPR are equal "
-            "too (Kleinberg et al. 2016, Chouldechova 2017). Decide which of them has to be."
+            "Where base rates differ, precision, TPR and FPR cannot all be equal unless no prediction of the class is "
+            "wrong, or none is right (Chouldechova 2017). The theorem of Kleinberg et al. (2016) needs calibration at "
+            "every predicted probability; the table shows it on average only."
         )
 
     @property
@@ -657,6 +698,9 @@ def _bare(difference: float) -> str:
 
 
 DRAWS: Final = 9_999
+LEAST_DRAWS: Final = 199
+MOST_DRAWN: Final = 50_000_000
+"""Records times permutations of a test of equal rates, which has at least ``LEAST_DRAWS`` permutations."""
 FEW_BINS: Final = 4
 """Ranges of a numeric attribute that marks groups."""
 
@@ -677,7 +721,7 @@ def rates_by_group(errors: RecordErrors, name: str, code: int) -> RatesByGroup:
             _precision(errors, chosen, mask, is_positive),
         )
         groups.append(GroupRates(label, conditions, int(mask.sum()), rates, errors.share(predicted, mask).value))
-    p_base = equal_rates([one.base_rate for one in groups if one.records])
+    p_base = equal_rates(is_positive, levels.codes, errors.weights)
     return RatesByGroup(levels.attribute, result.classes[code], tuple(groups), p_base)
 
 
@@ -689,29 +733,37 @@ def _precision(errors: RecordErrors, chosen: FloatArray, mask: Mask, is_positive
     return Share(float(weights[is_positive].sum()), total, n)
 
 
-def equal_rates(shares: Sequence[Share]) -> float | None:
-    """p-value of the chi-square statistic that all shares are equal; None for fewer than two.
+def equal_rates(
+    values: FloatArray | Mask, groups: IntArray | NDArray[np.uint8], weights: FloatArray | None = None
+) -> float | None:
+    """p-value that the means of ``values`` (r,) are equal in all groups (r,); None for fewer than two groups.
 
-    Whole counts are distributed over the parts at random ``DRAWS`` times, as some parts are small; weights and shares
-    of tests follow the chi-square distribution.
+    A permutation test: values are distributed over the records, which keep their groups and weights. Its statistic is
+    the sum of squared differences from the mean, times Kish's effective number of records of each group. Counts of
+    unweighted records are drawn ``DRAWS`` times; other values are permuted, less often if they are many.
     """
-    from scipy.stats import chi2  # not needed at the start
-
-    n = np.array([one.n for one in shares])
-    values = np.array([one.value for one in shares])
+    x = np.asarray(values, dtype=np.float64)
+    group = np.unique(groups, return_inverse=True)[1]
+    n = np.bincount(group)
     if len(n) < 2:
         return None
-    mean = float(n @ values / n.sum())
-    if not 0 < mean < 1:
+    if not np.ptp(x):
         return 1.0
+    weight = np.ones(len(x)) if weights is None else weights
+    totals, squares = np.bincount(group, weight), np.bincount(group, weight**2)
+    is_counted = totals > 0
+    effective = totals[is_counted] ** 2 / squares[is_counted]
 
-    def statistic(rates: FloatArray) -> Any:
-        return (rates - mean) ** 2 @ n / (mean * (1 - mean))
+    def statistic(sums: NDArray[Any]) -> Any:
+        means = sums[..., is_counted] / totals[is_counted]
+        return (means - sums.sum(axis=-1, keepdims=True) / totals.sum()) ** 2 @ effective
 
-    own, hits = float(statistic(values)), n * values
-    if not np.allclose(hits, np.round(hits)) or not np.allclose(n, np.round(n)):
-        return float(chi2.sf(own, len(n) - 1))
-    counts = np.round(n).astype(np.int64)
     random = np.random.default_rng(0)
-    drawn = random.multivariate_hypergeometric(counts, int(np.round(hits.sum())), DRAWS, method="marginals")
-    return float((1 + np.count_nonzero(statistic(drawn / n) >= own - 1e-9)) / (1 + DRAWS))
+    own = statistic(np.bincount(group, weight * x))
+    if weights is None and bool(((x == 0) | (x == 1)).all()):
+        drawn = statistic(random.multivariate_hypergeometric(n, int(x.sum()), DRAWS, method="marginals"))
+    else:
+        n_draws = min(DRAWS, max(LEAST_DRAWS, MOST_DRAWN // len(x)))
+        sums = [np.bincount(group, weight * random.permutation(x)) for _ in range(n_draws)]
+        drawn = statistic(np.array(sums))
+    return float((1 + np.count_nonzero(drawn >= own * (1 - 1e-9) - 1e-12)) / (1 + len(drawn)))

@@ -474,3 +474,16 @@ NO_GAIN = "as A alone"
 LEFT_OUT = "left out"
 ORACLE = "An oracle"
 FOLDS_OF_METHOD = "Test with: Folds"
+
+# errors
+COULD_BE_EQUAL = "could all be equal"
+UNLESS_NONE_IS_WRONG = "unless no prediction of the class is wrong"
+IS_THE_CLASS = "is the class"
+
+
+def confidently_contradicted(n: int) -> str:
+    return f"{n} records are confidently contradicted"
+
+
+def suggests_the_same(name: str, n: int, of: int) -> str:
+    return f"{name} suggests the same class for {n} of {of}."

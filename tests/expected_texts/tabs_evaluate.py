@@ -421,3 +421,15 @@ LEAVE_ONE_OUT_TESTS = "Leave-one-out tests one record"
 
 # where two runs differ
 CHOOSE_TWO_RUNS = "Choose two runs to see where they differ."
+
+# errors
+OUT_OF_DATE = "Out of date: found by the default rule"
+ANOTHER_KIND = "another kind of learner"
+
+
+def by_cost_phrase(cost: int) -> str:
+    return f"by least expected cost (costs 0 {cost}; 1 0)"
+
+
+def logistic_regression_suggests(run: int) -> str:
+    return f"Logistic regression (run {run}) suggests the same class for"

@@ -144,6 +144,8 @@ def _class_name(schema: Schema) -> str:
 
 
 LONGEST_NAME: Final = 24
+LARGEST_COSTS: Final = 4
+"""The most classes for which the costs of a rule are written out."""
 TIES_BY_DEFAULT: Final = "ties by default"
 """What least expected cost does at its threshold, where both classes cost the same: the default decision stays."""
 TIE: Final = 1e-9
@@ -200,6 +202,21 @@ class DecisionQuery:
             return "" if self.choice is None else "by least expected cost"
         is_constant = not 0 < self.choice.threshold <= 1
         return f"as it {self.words}" if is_constant else f"at threshold {threshold_words(self.choice.threshold)}"
+
+    @property
+    def whole_phrase(self) -> str:
+        """The phrase with the class of a threshold or the costs, so that rules with other decisions differ in it."""
+        from algorithms.evaluation.costs.decision_rules import AtThreshold
+
+        if isinstance(self.choice, AtThreshold):
+            is_constant = not 0 < self.choice.threshold <= 1
+            return self.phrase if is_constant else f"{self.phrase} of {quoted(self.choice.label)}"
+        if self.choice is None or self.rule.costs is None:
+            return self.phrase
+        costs = self.rule.costs.table
+        words = "; ".join(" ".join(f"{cost:.6g}" for cost in row) for row in costs.tolist())
+        words = words if len(costs) <= LARGEST_COSTS else f"of {costs.sum():.6g} in all"
+        return f"{self.phrase} (costs {words})"
 
 
 def choice_words(choice: Choice, classes: tuple[str, ...]) -> str:

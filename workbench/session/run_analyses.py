@@ -484,7 +484,7 @@ class ErrorGroupRuns(RunAnalysis["ErrorGroups"]):
         def work(context: RunContext) -> ErrorGroups:
             from algorithms.evaluation.error_groups import error_groups
 
-            return replace(error_groups(tested_errors(asked, context), context), rule=asked.phrase)
+            return replace(error_groups(tested_errors(asked, context), context), rule=asked.whole_phrase)
 
         self._begin(run, f"Error groups of run {run.number}", work)
 

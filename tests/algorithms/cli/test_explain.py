@@ -13,6 +13,7 @@ from algorithms.cli.explaining import effect_columns
 from algorithms.core.errors import ParameterError
 from algorithms.data.schema import Schema, numeric
 from tests.expected_texts import cli as wording
+from tests.expected_texts import evaluation
 
 EXPLAIN = ["explain", "sample:iris", "--learner", "c4.5", "--method", "cross-validation:folds=4", "--repeats", "2"]
 
@@ -144,14 +145,19 @@ def test_errors_are_grouped_rated_and_suspected(capsys, tmp_path: Path):
     out = tmp_path / "errors.csv"
     learner = ["explain", "sample:breast-cancer", "--learner", "naive-bayes", "--out", str(out)]
     assert main([*learner, "--errors", "--json"]) == 0
-    (group, *_others) = json.loads(capsys.readouterr().out)["groups"]
+    said = json.loads(capsys.readouterr().out)
+    (group, *_others) = said["groups"]
+    assert said["sentence"] and said["decision_rule"]
     (row, *_rest) = csv.DictReader(out.read_text("utf-8").splitlines())
     assert group["p_adjusted"] <= 0.05 and int(row["records"]) == group["records"]
     assert group["error"]["value"] > 5 * group["error_elsewhere"]["value"]
     assert main([*learner, "--errors"]) == 0
     assert group["remedy"] in capsys.readouterr().out
     assert main([*learner, "--errors-by", "Radius (worst)", "--json"]) == 0
-    parts = json.loads(capsys.readouterr().out)["parts"]
+    said = json.loads(capsys.readouterr().out)
+    parts = said["parts"]
+    assert said["sentence"] and main([*learner, "--groups", "Diagnosis"]) != 0
+    assert evaluation.IS_THE_CLASS in capsys.readouterr().err
     assert sum(part["records"] for part in parts) == 569
     assert main([*learner, "--groups", "Radius (worst)", "--of-class", "benign", "--json"]) == 0
     rates = json.loads(capsys.readouterr().out)

@@ -1,4 +1,4 @@
-"""Groups with more errors, probable label errors, and errors by attribute, on tables whose errors are known."""
+"""Groups with more errors, possible label errors, and errors by attribute, on tables whose errors are known."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, chi2
+from scipy.stats import binomtest
 
 from algorithms.core.errors import DataError
 from algorithms.core.run_control import RunContext
@@ -16,20 +16,33 @@ from algorithms.data.conditions import Relation, matching
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import MISSING_CODE, Attribute, AttributeKind, Schema, nominal, numeric
 from algorithms.evaluation.error_groups import (
+    OLD_RATES,
+    OPTIMISTIC,
     ErrorGroups,
     equal_rates,
     error_groups,
     errors_by_attribute,
     rates_by_group,
 )
-from algorithms.evaluation.label_errors import confident_classes, label_errors
+from algorithms.evaluation.label_errors import (
+    BY_PATTERN,
+    COARSE_WORDS,
+    LIKELIHOOD_RATIO,
+    MOST_NOISE,
+    NO_PROOF,
+    agreement,
+    confident_classes,
+    label_errors,
+)
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
 from algorithms.evaluation.result import EvaluationResult
 from algorithms.evaluation.runner import evaluate
-from algorithms.evaluation.tested_records import RecordErrors, Share, levels_of
+from algorithms.evaluation.tested_records import RecordErrors, levels_of
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.linear.logistic_regression import LogisticRegression
 from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
+from tests.expected_texts import evaluation as wording
 
 COLORS = ("red", "green", "blue", "white", "black")
 
@@ -95,6 +108,32 @@ def test_a_second_group_is_found_among_the_records_that_the_first_leaves() -> No
     assert [one.attribute for one in found.groups[0].conditions] == ["c0"]
     assert {one.attribute for one in found.groups[1].conditions} == {"x0", "c1"}
     assert found.groups[1].new < found.groups[1].records
+
+
+def test_rates_of_a_later_group_are_of_the_records_that_earlier_groups_leave() -> None:
+    """Among all records the second group has fewer errors than elsewhere."""
+    data = made_table(4000, 5)
+    random, first = np.random.default_rng(6), data.column(3) < 2
+    color = np.where(first & (random.random(4000) < 0.9), 0, data.column(4)).astype(np.int8)
+    data = data.with_columns({4: (data.schema.attributes[4], color)})
+    wrong = random.random(4000) < np.where(first, 0.6, np.where(color == 2, 0.2, 0.03))
+    one, two, *_more = searched(data, wrong).groups
+    assert {part.attribute for part in two.conditions} == {"c1"}
+    rows, left = two.rows_in(data), ~one.rows_in(data)
+    assert wrong[rows].mean() < wrong[~rows].mean()
+    assert two.inside.value == pytest.approx(wrong[rows & left].mean())
+    assert two.elsewhere.value == pytest.approx(wrong[~rows & left].mean())
+    assert two.inside.value > two.elsewhere.value and two.new == np.count_nonzero(rows & left)
+
+
+def test_groups_say_their_rule_and_that_their_rates_are_optimistic() -> None:
+    data = made_table(1000, 3)
+    rule = "at threshold 9%"
+    found = replace(searched(data, planted(data, 0.1, 3)), rule=rule)
+    assert OPTIMISTIC in found.sentence and found.to_json()["sentence"] == found.sentence
+    assert found.to_json()["decision_rule"] == found.rows()[1][-1] == rule
+    old = {**found.to_state(), "groups": 2 * found.to_state()["groups"], "among_left": False}
+    assert OLD_RATES in ErrorGroups.from_state(old).notes and OLD_RATES not in found.notes
 
 
 def test_missing_values_can_be_a_condition() -> None:
@@ -173,12 +212,46 @@ def test_rates_of_groups_are_those_of_their_confusion_matrices() -> None:
 
 
 def test_equal_rates_are_tested_by_counts_drawn_at_random() -> None:
-    small = [Share(0.0, 5.0, 5.0), Share(5.0, 5.0, 5.0)]
-    assert equal_rates(small) == pytest.approx(2 / 252, abs=0.003)  # Fisher's exact test
-    weighted = [Share(30.5, 100.0, 100.0), Share(50.0, 100.0, 100.0)]
-    statistic = 100 * (0.305**2 + 0.5**2 - 2 * 0.4025**2) / (0.4025 * 0.5975)
-    assert equal_rates(weighted) == pytest.approx(chi2.sf(statistic, 1))
-    assert equal_rates(small[:1]) is None
+    wrong, group = np.repeat([0.0, 1.0], 5), np.repeat([0, 1], 5)
+    assert equal_rates(wrong, group) == pytest.approx(2 / 252, abs=0.003)  # Fisher's exact test
+    assert equal_rates(wrong, group, np.full(10, 3.0)) == pytest.approx(2 / 252, abs=0.003)
+    assert equal_rates(wrong, np.zeros(10, dtype=np.int64)) is None
+
+
+def test_equal_rates_of_fractions_and_weights_are_exact_in_groups_of_one_record() -> None:
+    """One of 101 records alone in its group: p is its rank, however large a chi-square would be."""
+    group = np.append(np.zeros(100, dtype=np.int64), 1)
+    fractions = np.append(np.tile([0.0, 0.1, 0.0, 0.0], 25), 0.9)
+    assert equal_rates(fractions, group) == pytest.approx(1 / 101, abs=0.004)
+    wrong, weights = np.append(np.tile([0.0, 1.0, 0.0, 0.0], 25), 1.0), np.linspace(1, 2, 101)
+    assert (equal_rates(wrong, group, weights) or 0) > 0.1
+    alarms = 0
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        p = equal_rates(random.binomial(3, 0.1, 90) / 3, np.append(np.zeros(70, dtype=np.int64), np.arange(1, 21)))
+        alarms += p is not None and p <= 0.05
+    assert alarms <= 8
+
+
+def test_extremes_are_named_among_rows_of_enough_records_only() -> None:
+    data = made_table(400, 6)
+    color = data.column(4).copy()
+    wrong = np.where(color == 2, 0.9, 0.1) > np.random.default_rng(1).random(400)
+    black = np.flatnonzero(color == 4)
+    color[black[1:]], wrong[black[0]] = 3, True  # one record, which is wrong
+    data = data.with_columns({4: (data.schema.attributes[4], color)})
+    found = errors_by_attribute(with_errors(data, wrong), "c1")
+    assert found.parts[4].records == 1 and found.parts[4].error.value == 1
+    assert "black" not in found.sentence and "blue" in found.sentence
+    assert found.parts[2].error.interval_words() in found.sentence
+    assert found.to_json()["sentence"] == found.sentence
+
+
+def test_the_class_has_no_error_rates_of_its_own() -> None:
+    errors = with_errors(made_table(50, 1), np.arange(50) % 5 == 0)
+    for refused in (lambda: errors_by_attribute(errors, "class"), lambda: rates_by_group(errors, "class", 0)):
+        with pytest.raises(DataError, match=wording.IS_THE_CLASS):
+            refused()
 
 
 def test_where_base_rates_differ_a_sentence_says_that_not_all_can_be_equal() -> None:
@@ -189,6 +262,21 @@ def test_where_base_rates_differ_a_sentence_says_that_not_all_can_be_equal() -> 
     found = rates_by_group(with_errors(other, planted(other, 0.1, 8)), "c0", 0)
     assert found.p_base is not None and found.p_base < 0.001 < 0.05 < (same.p_base or 0)
     assert "Chouldechova" in found.sentence and "Chouldechova" not in same.sentence
+    assert wording.COULD_BE_EQUAL not in same.sentence
+
+
+def test_equal_precision_is_possible_without_false_positives() -> None:
+    """Half of each group's class is found and nothing else: PPV, FPR and FNR are equal, predictions are not perfect."""
+    n = 2000
+    group, place = np.repeat([0, 1], n // 2).astype(np.int8), np.tile(np.arange(n // 2), 2)
+    is_yes = place < np.where(group == 0, 500, 200)
+    missed = is_yes & (place % 2 == 0)
+    schema = Schema((nominal("g", ("A", "B")), nominal("class", ("yes", "no"))), 1)
+    data = Dataset(schema, [group, np.where(is_yes, 0, 1).astype(np.int8)])
+    found = rates_by_group(with_errors(data, missed), "g", 0)
+    first, second = ([rate.value for rate in one.rates[2:]] for one in found.groups)
+    assert first == second == [0.5, 0, 1] and found.p_base is not None and found.p_base < 0.001
+    assert wording.UNLESS_NONE_IS_WRONG in found.sentence
 
 
 def test_text_has_no_groups() -> None:
@@ -208,7 +296,7 @@ def two_clouds(n: int, apart: float, share: float, seed: int) -> tuple[Dataset, 
     return Dataset(schema, [*columns, np.where(swapped, 1 - truth, truth).astype(np.int8)]), swapped
 
 
-def run_of(data: Dataset, learner: NaiveBayes | Cart, seed: int = 1) -> RecordErrors:
+def run_of(data: Dataset, learner: NaiveBayes | Cart | LogisticRegression, seed: int = 1) -> RecordErrors:
     return RecordErrors.of(evaluate(learner, data, CrossValidation(folds=5), RunContext(seed=seed)), data)
 
 
@@ -233,7 +321,46 @@ def test_clean_and_random_classes_have_no_label_errors(apart: float) -> None:
 def test_a_single_tree_cannot_tell_label_errors() -> None:
     data, _swapped = two_clouds(400, 4, 0.05, 2)
     found = label_errors(run_of(data, Cart()))
-    assert len(found) == 0 and found.why_none == found.sentence
+    assert len(found) == 0 and found.unmet == (COARSE_WORDS,) and COARSE_WORDS in found.sentence
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2])
+def test_one_sided_label_errors_are_never_said_to_be_absent(share: float) -> None:
+    data, _none = two_clouds(2000, 4, 0, 3)
+    moved = (data.class_codes == 1) & (np.random.default_rng(3).random(2000) < share)
+    wrong = data.with_columns({4: (data.schema.attributes[4], np.where(moved, 0, data.class_codes).astype(np.int8))})
+    found = label_errors(run_of(wrong, NaiveBayes()))
+    assert len(found) == 0 and found.unmet and found.unmet[0] in found.sentence
+    assert wording.confidently_contradicted(found.n_candidates) in found.sentence
+    assert NO_PROOF in found.sentence and "No sign" not in found.sentence
+    assert found.to_json()["conditions_not_met"] == list(found.unmet)
+
+
+def test_a_floor_that_fails_another_condition_is_kept_and_named() -> None:
+    data, _swapped = two_clouds(2000, 6, 0.3, 1)
+    found = label_errors(run_of(data, LogisticRegression()))
+    assert len(found) == 0 and found.floor >= MOST_NOISE and found.likelihood_ratio > LIKELIHOOD_RATIO
+    assert found.to_json()["fitted_floor"] == found.floor and "fitted floor" in found.sentence
+    assert found.to_json()["guards"]["contradicted"] > 500
+
+
+def test_a_second_kind_of_learner_is_asked_about_the_listed_records() -> None:
+    """Classes are right by a rule that naive Bayes misses, and a tree learns."""
+    random = np.random.default_rng(3)
+    cloud, bits = random.integers(0, 2, 2000), random.integers(0, 2, (2000, 2))
+    flipped = (bits[:, 0] == 1) & (bits[:, 1] == 1) & (rare := random.random(2000) < 0.25)
+    x = cloud * 6 + random.normal(size=2000)
+    schema = Schema((numeric("x"), *(nominal(f"b{j}", ("0", "1")) for j in range(3)), nominal("class", ("n", "y"))), 4)
+    columns = [x, *(part.astype(np.int8) for part in (*bits.T, rare)), np.where(flipped, 1 - cloud, cloud)]
+    data = Dataset(schema, [*columns[:4], columns[4].astype(np.int8)])
+    errors, tree = run_of(data, NaiveBayes()), run_of(data, Cart())
+    found = label_errors(errors)
+    assert len(found) > 50 and BY_PATTERN in found.sentence and "probably wrong" not in found.sentence
+    said = agreement(found, errors.result, [("Naive Bayes", errors.result), ("CART", tree.result)])
+    chosen = tree.result.probabilities[np.argsort(tree.result.row_ids)].argmax(axis=1)[found.ids]
+    n = np.count_nonzero(chosen == found.suggested)
+    assert said == wording.suggests_the_same("CART", n, len(found)) and n < len(found) / 10
+    assert "another kind" in agreement(found, errors.result)
 
 
 def test_classes_that_the_models_have_seen_are_no_evidence() -> None:

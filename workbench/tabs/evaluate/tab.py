@@ -85,7 +85,7 @@ DIAGNOSES: Final = (
     (EFFECTS, "Attribute effects", "effects", "How the probability of a class changes along one attribute or two"),
     (SURROGATE, "Surrogate tree", "surrogate", "A small tree that imitates the model, and how faithful it is"),
     (ERROR_GROUPS, "Error groups", "error-groups", "Groups of records with more errors than elsewhere, as rules"),
-    (LABEL_ERRORS, "Probable label errors", "label-errors", "Records whose class is probably wrong"),
+    (LABEL_ERRORS, "Possible label errors", "label-errors", "Records to check: the model contradicts their class"),
     (ERROR_RATES, "Error by attribute", "error-rates", "Error rate by an attribute; rates and calibration by group"),
     (SEARCH, "Parameter search", "search", "Error of each setting tried, and the chosen one"),
 )

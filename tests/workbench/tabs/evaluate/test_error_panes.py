@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,16 +10,19 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
+from algorithms.core.record_costs import RecordCosts
 from algorithms.core.run_control import RunContext
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
-from algorithms.evaluation.costs.decision_rules import AtThreshold
-from algorithms.evaluation.error_groups import error_groups, rates_by_group
+from algorithms.evaluation.costs.decision_rules import AtThreshold, ByCost, DecisionRule
+from algorithms.evaluation.error_groups import DEFAULT_RULE, error_groups, rates_by_group
 from algorithms.evaluation.label_errors import label_errors
 from algorithms.evaluation.methods.methods import CrossValidation
 from algorithms.evaluation.tested_records import RecordErrors
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
+from algorithms.learners.linear.logistic_regression import LogisticRegression
 from tests.algorithms.evaluation.test_error_analysis import two_clouds
+from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, choose, judged, part, press
 from workbench.session.runs import Run
@@ -87,6 +91,21 @@ def test_groups_are_found_selected_and_kept(
     session.decisions.choose(run, AtThreshold(session.positive_label, 0.2))
     pane.refresh()
     assert part(tab, QPushButton, "evaluate.errors.start").isEnabled()  # other decisions, other errors
+    headline, words = (part(tab, QLabel, f"evaluate.errors.{name}") for name in ("headline", "words"))
+    assert headline.text().startswith(wording.OUT_OF_DATE) and "threshold 20%" in headline.text()
+    assert DEFAULT_RULE in words.text()
+    assert DEFAULT_RULE in (tmp_path / "groups.csv").read_text("utf-8")
+
+
+def test_rules_with_other_costs_have_other_phrases(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:
+    run = judged(session, wait_until, NaiveBayes(), CrossValidation(folds=3))
+    phrases = []
+    for cost in (5.0, 9.0):
+        costs = RecordCosts(np.array([[0.0, cost], [1.0, 0.0]]))
+        asked = session.decisions.asked(run)
+        rule = DecisionRule(asked.result.classes, ByCost(), costs)
+        phrases.append(replace(asked, rule=rule).whole_phrase)
+    assert phrases == [wording.by_cost_phrase(cost) for cost in (5, 9)]
 
 
 def with_label_errors(session: Session, tab: EvaluateTab, wait_until: Wait) -> tuple[LabelErrorsPane, Run]:
@@ -124,6 +143,18 @@ def test_classes_are_set_as_suggested_and_brought_back(tab: EvaluateTab, session
     session.undo_stack.undo()
     wait_until(lambda: pane.table.model().rowCount() == n)
     assert session.data is run.data
+
+
+def test_another_kind_of_learner_is_asked_about_the_listed_records(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    _pane, run = with_label_errors(session, tab, wait_until)
+    words = part(tab, QLabel, "evaluate.label-errors.words")
+    assert wording.ANOTHER_KIND in words.text()
+    other = judged(session, wait_until, LogisticRegression(), CrossValidation(folds=5))
+    session.set_current_run(run)
+    session.turns.finish()
+    wait_until(lambda: wording.logistic_regression_suggests(other.number) in words.text(), 30)
 
 
 def test_rates_by_group_are_those_of_the_command_line(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:

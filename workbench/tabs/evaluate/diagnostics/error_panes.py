@@ -1,4 +1,4 @@
-"""Where a run errs: groups of records found by a search, classes that are probably wrong, rates by an attribute."""
+"""Where a run errs: groups of records found by a search, classes that the model contradicts, rates by an attribute."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from algorithms.data.conditions import RecordCondition, matching
 from algorithms.data.dataset import Dataset
 from algorithms.data.editing import labelled
 from algorithms.evaluation.error_groups import (
+    DEFAULT_RULE,
     ErrorGroup,
     ErrorsByAttribute,
     PartErrors,
@@ -27,7 +28,7 @@ from algorithms.evaluation.error_groups import (
     errors_by_attribute,
     rates_by_group,
 )
-from algorithms.evaluation.label_errors import LabelErrors, label_errors
+from algorithms.evaluation.label_errors import LabelErrors, agreement, label_errors
 from algorithms.text.names import shortened
 from algorithms.text.numbers import tick_text
 from algorithms.text.sentences import counted, quoted
@@ -55,15 +56,15 @@ from workbench.widgets.tables import PictureOrTable, TextTable
 
 WHAT_GROUPS_ARE: Final = (
     "A search tries rules of one to three conditions. A group counts if at most 2% of searches among errors at random "
-    "find one as good: p is adjusted for all rules tried."
+    "find one as good: p is adjusted for all rules tried. Rates are among the records that the groups above leave."
 )
 WHAT_LABEL_ERRORS_ARE: Final = (
-    "Confident learning: models that did not see a record give another class a high probability. Rare records look "
-    "like that too."
+    "Confident learning: models that did not see a record give another class a high probability. Rare records and "
+    "patterns that the model misses look like that too."
 )
 CLICK_A_ROW: Final = "Click a row to select its records"
 MOST_LISTED: Final = 1000
-"""Probable label errors in the list; the file has all."""
+"""Possible label errors in the list; the file has all."""
 SUGGESTED: Final = "Classes were set to what a model suggested: results on them are optimistic."
 RATE, BY_GROUP = range(2)
 LEAST_LABEL: Final = 160
@@ -162,10 +163,16 @@ class ErrorGroupsPane(MadeInPieces, Pane):
         if run is None:
             return
         found, job = self.runs.result_of(run), self.runs.job_of(run)
-        rule = self._session.decisions.asked(run).phrase
+        rule = self._session.decisions.asked(run).whole_phrase
+        is_done = found is not None and found.rule == rule
         question = "Searching groups with more errors…" if job is not None else "Where does the model err more?"
         self._headline.setText(question if found is None else found.sentence)
-        notes = () if found is None else (*([f"Decided {found.rule}."] if found.rule else []), *found.notes)
+        notes: tuple[str, ...] = ()
+        if found is not None:
+            notes = f"Errors as decided {found.rule_words}.", *found.notes
+            if not is_done:
+                stale = f"Out of date: found {found.rule_words}, but the run now decides {rule or DEFAULT_RULE}."
+                self._headline.setText(f"{stale} Start again. {found.sentence}")
         self._words.setText(" ".join((WHAT_GROUPS_ARE, *notes)))
         has_groups = found is not None and bool(found.groups)
         rows = [] if found is None or not has_groups else found.written_rows()
@@ -174,7 +181,6 @@ class ErrorGroupsPane(MadeInPieces, Pane):
         self._example.setVisible(found is None)
         self._show_remedy(found.groups[0] if found is not None and found.groups else None)
         self._remedy.setVisible(has_groups)
-        is_done = found is not None and found.rule == rule
         self.set_facts(f"run {run.number}, {run.learner.name}")
         show_end(self.failure, self._start, "Start", self.runs.end_of(run))
         self._start.setEnabled(run.result is not None and not is_done)
@@ -191,26 +197,28 @@ class _Listed:
 
     found: LabelErrors
     left: IntArray
+    agreement: str
+    """What runs of other kinds of learners say of them."""
 
     @classmethod
-    def of(cls, found: LabelErrors, data: Dataset | None) -> _Listed:
+    def of(cls, found: LabelErrors, data: Dataset | None, agreement: str) -> _Listed:
         """Those whose records are in ``data`` with the given class."""
         schema = None if data is None else data.schema
         if data is None or schema is None or schema.class_index is None or not schema.class_attribute.kind.is_coded:
-            return cls(found, np.arange(len(found)))
+            return cls(found, np.arange(len(found)), agreement)
         from algorithms.evaluation.tested_records import rows_of_ids  # not needed at the start
 
         rows = rows_of_ids(data, found.ids)
         codes = {label: code for code, label in enumerate(schema.classes)}
         given = np.array([codes.get(label, -2) for label in found.classes])[found.given]
-        return cls(found, np.flatnonzero((rows >= 0) & (data.class_codes[rows] == given)))
+        return cls(found, np.flatnonzero((rows >= 0) & (data.class_codes[rows] == given)), agreement)
 
 
 class LabelErrorsPane(MadeInPieces, Pane):
-    """Records to check: their class is probably wrong. The chosen ones get the suggested class, undoably."""
+    """Records to check: the model contradicts their class. The chosen ones get the suggested class, undoably."""
 
     def __init__(self, session: Session, parent: QWidget | None = None, *, in_pieces: bool = False) -> None:
-        super().__init__("Probable label errors", parent=parent)
+        super().__init__("Possible label errors", parent=parent)
         self._session = session
         self._task, self._editing = LatestTask(session.jobs), LatestTask(session.jobs)
         self._found: tuple[object, LabelErrors] | None = None
@@ -223,13 +231,13 @@ class LabelErrorsPane(MadeInPieces, Pane):
         session, name = self._session, "evaluate.label-errors"
         self._headline = named(WholeLabel("", "verdict"), f"{name}.headline")
         self._words = named(WholeLabel(WHAT_LABEL_ERRORS_ARE, "dim"), f"{name}.words")
-        self.table = TextTable(f"{name}.table", "Records whose class is probably wrong", parent=self)
+        self.table = TextTable(f"{name}.table", "Records to check: the model contradicts their class", parent=self)
         self.table.setSelectionBehavior(TextTable.SelectionBehavior.SelectRows)
         self.table.setToolTip("Click a row to select its record; Shift and Ctrl choose several")
         self.table.clicked.connect(self._select)
         self.table.activated.connect(self._select)
         yield True
-        exported = exported_widget("label-errors", "Probable label errors", self.table, self._rows)
+        exported = exported_widget("label-errors", "Possible label errors", self.table, self._rows)
         self.export = Export(exported, session.jobs, self)
         self._save = self.export.button(f"{name}.save")
         self.add_action(self._save)
@@ -256,15 +264,23 @@ class LabelErrorsPane(MadeInPieces, Pane):
         result, data = run.result, self._session.data if not run.method.needs_test_data else None
         known = self._found[1] if self._found is not None and self._found[0] is result else None
         asked = self._session.decisions.asked(run)
+        others = [
+            (f"{one.learner.name} (run {one.number})", one.result)
+            for one in self._session.ledger.runs
+            if one is not run and one.result is not None and one.data is run.data and not one.method.needs_test_data
+        ]
+        others = [] if run.method.needs_test_data else others
 
         def work(context: RunContext) -> _Listed:
             found = known or label_errors(tested_errors(asked, context), context.checkpoint)
-            return _Listed.of(found, data)
+            return _Listed.of(found, data, agreement(found, result, others))
 
         if known is None:
             self._shown, self._problem = None, ""
             self._show("Looking for classes that the models contradict…")
-        self._task.run("Probable label errors", work, partial(self._keep, result), self._fail, key=(result, data))
+        self._task.run(
+            "Possible label errors", work, partial(self._keep, result), self._fail, key=(result, data, len(others))
+        )
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -292,7 +308,8 @@ class LabelErrorsPane(MadeInPieces, Pane):
         words = f" The first {len(left):,} are listed; the file has all." if more > 0 else ""
         n = 0 if listed is None else len(listed.found) - len(listed.left)
         changed = f" {counted(n, 'record is', 'records are')} changed or gone already." if n else ""
-        self._words.setText(f"{WHAT_LABEL_ERRORS_ARE}{words}{changed}")
+        agrees = "" if listed is None else listed.agreement
+        self._words.setText(f"{agrees} {WHAT_LABEL_ERRORS_ARE}{words}{changed}".strip())
         self.table.setVisible(bool(left))
         self._explain.setVisible(bool(left))
         self._set.setVisible(bool(left))
@@ -318,7 +335,7 @@ class LabelErrorsPane(MadeInPieces, Pane):
         run, listed = self._session.ledger.judged, self._shown
         if run is None or listed is None or run.method.needs_test_data:
             return
-        by = f"the probable label errors of run {run.number}"
+        by = f"the possible label errors of run {run.number}"
         rows = listed.found.places[self._chosen()]
         self._session.selection.select(run.data, rows, SelectionMode.REPLACE, by, by_judgement=True)
 
@@ -567,13 +584,13 @@ class ErrorRatesPane(MadeInPieces, Pane):
                 raise DataError(f"The test file has no column {name!r}.", remedy="Choose another attribute.")
             return rates_by_group(errors, name, code) if is_by_group else errors_by_attribute(errors, name)
 
-        key = run.result, asked.phrase, name, is_by_group, code
+        key = run.result, asked.whole_phrase, name, is_by_group, code
         self._task.run("Error by attribute", work, self._show, self._fail, key=key)
 
     def _show(self, rates: ErrorsByAttribute | RatesByGroup) -> None:
         run = self._session.ledger.judged
-        phrase = "" if run is None else self._session.decisions.asked(run).phrase
-        decided = f" Decided {phrase}." if phrase else ""
+        phrase = "" if run is None else self._session.decisions.asked(run).whole_phrase
+        decided = f" Decided {phrase or DEFAULT_RULE}."
         if isinstance(rates, RatesByGroup):
             self._headline.setText(rates.headline)
             about = f"{rates.why} Rates of {quoted(rates.positive)} with their 95% CI.".lstrip()
