@@ -104,6 +104,9 @@ def _check(options: argparse.Namespace) -> None:
     for option in ("effect", "surrogate", "record"):
         if getattr(options, option) and (options.drop_column or options.measure or options.repeats):
             raise WrongUseError(f"--{option} shows probabilities: leave out --measure, --repeats and --drop-column.")
+    others = options.effect, options.surrogate, options.errors, options.errors_by, options.groups, options.label_errors
+    if options.grouped is not None and (any(others) or options.record is not None):
+        raise WrongUseError("--grouped is of the importance of attributes: leave it out here.")
     if options.background is not None and options.record is None:
         raise WrongUseError("--background needs --record N.")
     is_shapley = options.record is None or options.background is not None or options.of_class is not None
@@ -124,7 +127,7 @@ def _check(options: argparse.Namespace) -> None:
 def _importance(
     options: argparse.Namespace, task: LearnerTask, learner: Learner, data: Dataset, context: RunContext
 ) -> Explained:
-    from algorithms.evaluation.attribute_importance import REPEATS, attribute_importance
+    from algorithms.evaluation.attribute_importance import GROUPED, REPEATS, attribute_importance
 
     found = attribute_importance(
         learner,
@@ -135,7 +138,7 @@ def _importance(
         measure=options.measure or "",
         n_repeats=options.repeats or REPEATS,
         drops=options.drop_column,
-        least=options.grouped or None,
+        least=GROUPED if options.grouped is None else options.grouped or None,
     )
     return Explained(found.rows, found.to_json, partial(_text, found))
 
@@ -148,6 +151,9 @@ def _effects(
 
     code = _class_of(options, data)
     asked = [effect_columns(text, data.schema) for text in options.effect]
+    for name in (name for columns in asked for name in columns):
+        if data.schema.index_of(name) == data.schema.class_index:
+            raise WrongUseError(f"--effect: {name} is the class. Give an attribute.")
     names = [columns[0] for columns in asked if len(columns) == 1]
     found = attribute_effects(
         learner,
@@ -162,7 +168,7 @@ def _effects(
     return Explained(
         lambda: found.every[0].rows(code),
         lambda: effects_to_json(found, code),
-        lambda tested: _effects_text(found, code, tested),
+        lambda tested: effects_text(found, code, tested),
     )
 
 
@@ -337,17 +343,18 @@ def _surrogate(
     return Explained(
         lambda: found.rows(classes),
         lambda: dict(plain(found.to_json(classes))),
-        lambda tested: _surrogate_text(found, classes, tested),
+        lambda tested: surrogate_text(found, classes, tested),
     )
 
 
-def _surrogate_text(found: SurrogateTree, classes: tuple[str, ...], tested: str) -> str:
+def surrogate_text(found: SurrogateTree, classes: tuple[str, ...], tested: str) -> str:
     """The fidelity in words, R^2 by class, and the tree as indented lines."""
     from algorithms.evaluation.report import table
     from algorithms.export.formats import exported
 
-    head = f"Surrogate tree, depth at most {found.depth}: {tested}\n{found.sentence(classes)}"
-    notes = [f"Note: {why}" for why in found.failures]
+    head = f"Surrogate tree: {tested}\n{found.sentence(classes)}"
+    notes = [] if found.is_whole else [f"Note: {len(found.sizes):,} of {found.n_folds:,} test parts were tested."]
+    notes += [f"Note: {why}" for why in found.failures]
     tree = [] if found.trained is None else [exported(found.trained, "text").rstrip()]
     return "\n\n".join([head, table(found.written_rows(classes)), *tree, *notes])
 
@@ -358,7 +365,8 @@ def effects_to_json(found: LearnerEffects, code: int) -> dict[str, Any]:
 
     of_class = found.every[0].classes[code]
     interactions = [
-        {"attributes": list(one.names), "h": one.h, "by_part": list(one.by_fold)} for one in found.interactions(code)
+        {"attributes": list(one.names), "h": one.h, "joint_effect_sd": one.joint, "by_part": list(one.by_fold)}
+        for one in found.interactions(code)
     ]
     values = {
         "effects": [one.to_json() for one in found.effects],
@@ -368,7 +376,7 @@ def effects_to_json(found: LearnerEffects, code: int) -> dict[str, Any]:
     return {"class": of_class, **plain(values)}
 
 
-def _effects_text(found: LearnerEffects, code: int, tested: str) -> str:
+def effects_text(found: LearnerEffects, code: int, tested: str) -> str:
     """A table for each attribute and pair, then one of the interactions."""
     from algorithms.evaluation.report import table
     from algorithms.text.numbers import coefficient
@@ -376,10 +384,12 @@ def _effects_text(found: LearnerEffects, code: int, tested: str) -> str:
     every = found.every
     parts = [f"Probability of {quoted(every[0].classes[code])} by attribute: {tested}"]
     for one in every:
-        parts.append("\n".join([table(one.written_rows(code)), *(f"Note: {why}" for why in one.failures)]))
+        parts.append(
+            "\n".join([table(one.written_rows(code)), *(f"Note: {why}" for why in (one.remark, *one.failures) if why)])
+        )
     if strongest := found.interactions(code):
-        pairs = [[" x ".join(one.names), coefficient(one.h)] for one in strongest]
-        parts.append(table([["interaction", "Friedman's H"], *pairs]))
+        pairs = [[" x ".join(one.names), coefficient(one.h), one.written_joint] for one in strongest]
+        parts.append(table([["interaction", "Friedman's H", "joint effect (SD, points)"], *pairs]))
     return "\n\n".join(parts)
 
 
@@ -512,7 +522,6 @@ def add_explain(verbs: Any) -> None:
         "--grouped",
         metavar="SHARE",
         type=share,
-        default=0.7,
         help="group attributes with a pairwise association of at least SHARE; 0 forms no groups (default: 0.7)",
     )
     explain.add_argument(

@@ -9,8 +9,8 @@ Three views of a model and its whole recipe:
   added up and centred. Unlike partial dependence it asks for no record that cannot be, where attributes are correlated.
   Of two attributes it is what their joint effect adds to the effects of each alone (second order). A fold of few
   records has none in some intervals, so the changes are pooled over the folds (:func:`local_effects`).
-- **Friedman's H** (Friedman and Popescu, Predictive learning via rule ensembles, 2008): the share of the joint effect
-  of two attributes that is no sum of their single effects.
+- **Friedman's H** (Friedman and Popescu, Predictive learning via rule ensembles, 2008): H^2 is the share of the
+  variance of the joint effect of two attributes that is no sum of their single effects.
 """
 
 from __future__ import annotations
@@ -84,12 +84,13 @@ class _Question:
 
 
 class _FoldAnswer(NamedTuple):
-    """The effects of a fold, and Friedman's H (p, k) of its pairs."""
+    """The effects of a fold, and of its pairs Friedman's H (p, k) and the size of the joint effect."""
 
     question: _Question
     effects: tuple[FoldEffects, ...]
     pairs: tuple[FoldEffects, ...]
     h: FloatArray
+    joint: FloatArray
 
 
 def attribute_effects(
@@ -167,7 +168,8 @@ def attribute_effects(
         )
         if not asked.interacting:
             return LearnerEffects(effects, both)
-        return LearnerEffects(effects, both, tuple(interacting), np.array([answer.h for answer in answers]))
+        h, joint = (np.array([getattr(answer, name) for answer in answers]) for name in ("h", "joint"))
+        return LearnerEffects(effects, both, tuple(interacting), h, joint)
 
     def hear(event: object) -> None:
         """Publishes the coarse answer of whichever fold has one first."""
@@ -210,7 +212,7 @@ def _answer(
         return context.child(1 / n_parts, next(keys))
 
     records = apart(data, drawn_rows(rows, MOST_RECORDS, context))
-    effects, pairs, h = [], [], np.empty((0, 0))
+    effects, pairs, h, joint = [], [], np.empty((0, 0)), np.empty((0, 0))
     for index, grid in zip(question.indices, question.grids, strict=True):
         own = part()
         effects.append(effects_on(learned, records, index, grid, own, question.most_lines))
@@ -222,9 +224,9 @@ def _answer(
     if question.interacting:
         own = part()
         few = apart(data, drawn_rows(rows, MOST_PAIRED, context))
-        h = friedman_h(learned, few, question.interacting, own)
+        h, joint = friedman_h(learned, few, question.interacting, own)
         own.complete()
-    return _FoldAnswer(question, tuple(effects), tuple(pairs), h)
+    return _FoldAnswer(question, tuple(effects), tuple(pairs), h, joint)
 
 
 def _thinned(grid: FloatArray) -> FloatArray:
@@ -373,9 +375,12 @@ def pair_effects_on(
     return FoldEffects(dependence, local_effects([changes])[0], np.empty((0, v, k)), len(records), changes)
 
 
-def friedman_h(learned: LearnedModel, records: Dataset, indices: Sequence[int], context: RunContext) -> FloatArray:
+def friedman_h(
+    learned: LearnedModel, records: Dataset, indices: Sequence[int], context: RunContext
+) -> tuple[FloatArray, FloatArray]:
     """Friedman's H (p, k) of each pair of attributes on each class, in the order of ``itertools.combinations``.
 
+    Beside it the standard deviation (p, k) of PD_jk, since H is a share even of a joint effect that is next to nothing.
     H^2 = sum (PD_jk - PD_j - PD_k)^2 / sum PD_jk^2 over the records, all centred (equation 44); 0 without any effect.
     """
     n = len(records)
@@ -391,12 +396,13 @@ def friedman_h(learned: LearnedModel, records: Dataset, indices: Sequence[int], 
         return np.asarray(means - means.mean(axis=0))
 
     single = {index: dependence(place) for place, index in enumerate(indices)}
-    found = []
+    found, sizes = [], []
     for number, (first, second) in enumerate(pairs, len(indices)):
         both = dependence(number)
         total, rest = (both**2).sum(axis=0), ((both - single[first] - single[second]) ** 2).sum(axis=0)
+        sizes.append(np.sqrt(total / n))
         found.append(np.where(total > 1e-20, np.sqrt(rest / np.maximum(total, 1e-20)), 0.0))
-    return np.array(found)
+    return np.array(found), np.array(sizes)
 
 
 def _pooled(folds: Sequence[FoldEffects]) -> tuple[FoldEffects, ...]:

@@ -19,12 +19,14 @@ from algorithms.data.columns import FloatArray
 from algorithms.data.convert_kind import date_labels
 from algorithms.data.schema import Attribute, AttributeKind
 from algorithms.evaluation.compare.significance_tests import paired_t
-from algorithms.text.numbers import OWN_DIGITS, data_number, percent, percent_range, points, significant
+from algorithms.text.numbers import OWN_DIGITS, data_number, in_hundredths, percent, percent_range, points, significant
 
 BINS: Final = 60
 """Number of equal intervals in which the records of a numeric attribute are counted."""
 MOST_STORED: Final = 30
 """Largest number of attributes, and of pairs, whose effects are kept with a run."""
+LEAST_JOINT: Final = 0.005
+"""Standard deviation of a joint effect below which its interaction is ranked last."""
 DAMAGED: Final = "The file is damaged: effects of attributes do not fit together."
 
 
@@ -128,6 +130,19 @@ class _EffectsOverFolds:
     def is_whole(self) -> bool:
         return not self.is_coarse and len(self.folds) + len(self.failures) >= self.n_folds
 
+    @property
+    def remark(self) -> str:
+        """What is missing, in a sentence; empty if the effects are whole."""
+        if self.is_coarse:
+            return f"First answer: one of {self.n_folds:,} folds, {self.n_records:,} records, few values."
+        return "" if self.is_whole else f"{len(self.folds):,} of {self.n_folds:,} test parts were tested."
+
+    def replaces(self, older: _EffectsOverFolds) -> bool:
+        """Whether these are of at least as many folds as older effects of the same attributes."""
+        if self.is_coarse or older.is_coarse:
+            return older.is_coarse
+        return len(self.folds) >= len(older.folds)
+
     def curve(self, code: int, *, is_local: bool = False) -> FloatArray:
         """Partial dependence or local effects with the ends of their interval: (3, v) or (3, v, w); NaN if unknown."""
         mean = (self.local if is_local else self.dependence)(code)
@@ -148,7 +163,8 @@ class _EffectsOverFolds:
                 "ale": self.local(code).tolist(),
                 "ale_interval": None if ends[1] is None else ends[1].tolist(),
             }
-        return {"classes": by_class, "records": self.n_records, "failures": list(self.failures)}
+        parts = {"parts": len(self.folds), "planned_parts": self.n_folds, "whole": self.is_whole}
+        return {"classes": by_class, "records": self.n_records, **parts, "failures": list(self.failures)}
 
 
 NUMBERS: Final = ("partial_dependence", "low_95", "high_95", "ale", "low_95", "high_95")
@@ -257,43 +273,77 @@ def _texts(attribute: Attribute, grid: FloatArray) -> list[str]:
 
 @dataclass(frozen=True)
 class Interaction:
-    """Friedman's H of two attributes on the probability of a class: mean over the folds, and their values."""
+    """Friedman's H of two attributes on the probability of a class: mean over the folds, and their values.
+
+    ``joint`` is the mean standard deviation of their joint partial dependence, NaN if an older file has none.
+    """
 
     names: tuple[str, str]
     h: float
     by_fold: tuple[float, ...]
+    joint: float
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the joint effect is too small for its share to tell anything."""
+        return self.joint < LEAST_JOINT
+
+    @property
+    def written_joint(self) -> str:
+        """The joint effect in percentage points."""
+        return "" if self.joint != self.joint else in_hundredths(self.joint, 1)
 
 
 @dataclass(frozen=True, eq=False)
 class LearnerEffects:
-    """Effects of some attributes and pairs, and Friedman's H ``h`` (f, p, k) of the pairs of ``interacting``."""
+    """Effects of some attributes and pairs, and Friedman's H ``h`` (f, p, k) of the pairs of ``interacting``.
+
+    ``joint`` (f, p, k) are the standard deviations of their joint partial dependence, NaN where unknown.
+    """
 
     effects: tuple[AttributeEffects, ...] = ()
     pairs: tuple[PairEffects, ...] = ()
     interacting: tuple[str, ...] = ()
     h: FloatArray = field(default_factory=lambda: np.empty((0, 0, 0)))
+    joint: FloatArray = field(default_factory=lambda: np.empty((0, 0, 0)))
 
     def interactions(self, code: int) -> tuple[Interaction, ...]:
-        """The pairs with their H on a class, the strongest first."""
-        by_pair = zip(combinations(self.interacting, 2), self.h[:, :, code].T, strict=True) if len(self.h) else ()
-        every = [Interaction(pair, float(np.mean(values)), tuple(values.tolist())) for pair, values in by_pair]
-        return tuple(sorted(every, key=lambda one: -one.h))
+        """The pairs with their H on a class, the strongest first; those with a small joint effect come last."""
+        if not len(self.h):
+            return ()
+        columns = self.h[:, :, code].T, self.joint[:, :, code].T
+        every = [
+            Interaction(pair, float(np.mean(values)), tuple(values.tolist()), float(np.mean(sizes)))
+            for pair, values, sizes in zip(combinations(self.interacting, 2), *columns, strict=True)
+        ]
+        return tuple(sorted(every, key=lambda one: (one.is_small, -one.h)))
 
     def of(self, names: Sequence[str]) -> AttributeEffects | PairEffects | None:
         """The effects of this attribute or of this pair, if known."""
         return next((one for one in self.every if one.names == tuple(names)), None)
 
     def with_new(self, newer: LearnerEffects) -> LearnerEffects:
-        """These and ``newer`` ones, which replace those of the same names; the latest :data:`MOST_STORED` only."""
-        fresh = {one.names for one in newer.every}
-        effects = *(one for one in self.effects if one.names not in fresh), *newer.effects
-        pairs = *(one for one in self.pairs if one.names not in fresh), *newer.pairs
-        known = newer if newer.interacting else self
-        return LearnerEffects(effects[-MOST_STORED:], pairs[-MOST_STORED:], known.interacting, known.h)
+        """These and ``newer`` ones, the latest :data:`MOST_STORED` only.
+
+        Newer ones replace those of the same names, unless these are of more folds.
+        """
+        known = {one.names: one for one in self.every}
+        fresh = {one.names for one in newer.every if one.names not in known or one.replaces(known[one.names])}
+        effects = (
+            *(one for one in self.effects if one.names not in fresh),
+            *(one for one in newer.effects if one.names in fresh),
+        )
+        pairs = (
+            *(one for one in self.pairs if one.names not in fresh),
+            *(one for one in newer.pairs if one.names in fresh),
+        )
+        is_fuller = newer.interacting != self.interacting or len(newer.h) >= len(self.h)
+        latest = newer if newer.interacting and is_fuller else self
+        return LearnerEffects(effects[-MOST_STORED:], pairs[-MOST_STORED:], latest.interacting, latest.h, latest.joint)
 
     def to_state(self) -> State:
         """The effects that are not coarse, as plain values and arrays."""
-        values, arrays = [], {"h": self.h}
+        values, arrays = [], {"h": self.h, "joint": self.joint}
         for place, one in enumerate(one for one in self.every if not one.is_coarse):
             named = [(each.name, each.kind.value, list(each.values)) for each in one.attributes]
             folds = [(fold.n, len(fold.lines)) for fold in one.folds]
@@ -309,11 +359,14 @@ class LearnerEffects:
         """Raises :class:`ModelFileError` or one of ``NONSENSE`` for a state that is none."""
         every = [_from_state(place, stored, state.arrays) for place, stored in enumerate(state.values["effects"])]
         interacting, h = tuple(map(str, state.values["interacting"])), state.arrays["h"]
+        joint = state.arrays["joint"] if "joint" in state.arrays else np.full(h.shape, np.nan)
         n_pairs = len(interacting) * (len(interacting) - 1) // 2
         if h.dtype != np.float64 or h.ndim != 3 or not np.isfinite(h).all() or (len(h) and h.shape[1] != n_pairs):
             raise ModelFileError(DAMAGED)
+        if joint.dtype != np.float64 or joint.shape != h.shape or np.any(joint < 0) or np.isinf(joint).any():
+            raise ModelFileError(DAMAGED)
         effects = tuple(one for one in every if isinstance(one, AttributeEffects))
-        return cls(effects, tuple(one for one in every if isinstance(one, PairEffects)), interacting, h)
+        return cls(effects, tuple(one for one in every if isinstance(one, PairEffects)), interacting, h, joint)
 
     @property
     def every(self) -> list[AttributeEffects | PairEffects]:

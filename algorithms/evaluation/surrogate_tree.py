@@ -108,11 +108,12 @@ class SurrogateTree:
 
     def sentence(self, classes: Sequence[str]) -> str:
         """The fidelity with interval and baseline, in words."""
-        n = int(self.sizes.sum())
-        usual = quoted(classes[int(np.bincount(self.usual).argmax())])
+        n, usual = int(self.sizes.sum()), np.unique(self.usual)
+        always = quoted(classes[usual[0]]) if len(usual) == 1 else "the most frequent decision in each fold's training"
         return (
-            f"The tree decides as the model for {percent(self.mean_agreement, n)} of {counted(n, 'tested record')} "
-            f"({interval_words(*self.interval, n)}). Always {usual} would agree for {percent(self.baseline, n)}."
+            f"A tree of depth at most {self.depth} decides as the model for {percent(self.mean_agreement, n)} of "
+            f"{counted(n, 'test prediction')} ({interval_words(*self.interval, n)}). Always {always} would agree for "
+            f"{percent(self.baseline, n)}."
         )
 
     def rows(self, classes: Sequence[str]) -> list[list[object]]:
@@ -180,7 +181,10 @@ class SurrogateTree:
             "baseline": self.baseline,
             "by_part": self.agreement.tolist(),
             "classes": by_class,
-            "records": int(self.sizes.sum()),
+            "test_predictions": int(self.sizes.sum()),
+            "parts": len(self.sizes),
+            "planned_parts": self.n_folds,
+            "whole": self.is_whole,
             "tree": None if tree is None else tree.info.facts,
             "failures": list(self.failures),
         }

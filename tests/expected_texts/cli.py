@@ -196,3 +196,8 @@ NOT_WITH_A_PATTERN = "does not go with a pattern of files"
 PART_2_LACKS_GROUP = "part-2.csv lacks the column 'group'"
 NAME_OF_PARTS = "part-0 and 3 more"
 THERE_ARE_MEASURES = "There are: accuracy, auc"
+
+# effects and surrogates
+ONE_OF_4_PARTS = "1 of 4 test parts"
+IS_THE_CLASS = "is the class"
+ONE_RECORD_AT_A_TIME = "tests one record at a time"

@@ -418,6 +418,8 @@ FALL_OF_KAPPA = "fall of kappa"
 
 ALONG_FIRST = "Along first, the mean probability"
 LEAVE_ONE_OUT_TESTS = "Leave-one-out tests one record"
+DEPTH_AT_MOST_2 = "depth at most 2"
+FIRST_ANSWER = "First answer: one of 3 folds"
 
 # where two runs differ
 CHOOSE_TWO_RUNS = "Choose two runs to see where they differ."

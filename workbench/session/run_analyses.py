@@ -469,7 +469,17 @@ class SurrogateRuns(RunAnalysis["SurrogateTree"]):
         return SurrogateTree
 
     def _keep(self, run: Run, result: SurrogateTree) -> None:
+        """A whole tree gives way to another whole one only."""
+        kept = self.result_of(run)
+        if kept is not None and kept.is_whole and not result.is_whole:
+            return
         self._ledger.update(run, findings=replace(run.findings or KeptAnalyses(), surrogate=result))
+
+    def _leave(self, run: Run) -> None:
+        end, kept = self._ends.get(run), self.result_of(run)
+        if end is not None and end.is_stop and kept is not None and kept.is_whole:
+            self._ends[run] = AnalysisEnd(f"Stopped. The tree of depth at most {kept.depth} is kept.", True)
+        super()._leave(run)
 
 
 class ErrorGroupRuns(RunAnalysis["ErrorGroups"]):

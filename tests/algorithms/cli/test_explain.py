@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from algorithms.cli import WRONG_USE, main
-from algorithms.cli.explaining import effect_columns
+from algorithms.cli.explaining import effect_columns, effects_text, effects_to_json, surrogate_text
 from algorithms.core.errors import ParameterError
+from algorithms.core.run_control import RunContext
 from algorithms.data.schema import Schema, numeric
+from algorithms.evaluation.attribute_effects import attribute_effects
+from algorithms.evaluation.learner_effects import LearnerEffects
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.evaluation.surrogate_tree import surrogate_tree
+from algorithms.learners.trees.zero_r import ZeroR
+from tests.algorithms.evaluation.test_attribute_effects import made
 from tests.expected_texts import cli as wording
 from tests.expected_texts import evaluation
 
@@ -63,6 +71,37 @@ def test_effects_and_interactions(capsys):
     assert main([*effect[:-1], "nobody"]) == WRONG_USE
     assert main([*effect, "--interactions"]) == WRONG_USE
     assert main([*EXPLAIN, "--of-class", "virginica"]) == WRONG_USE
+
+
+def test_what_a_stopped_explanation_tested_is_told():
+    data, method = made(100), CrossValidation(folds=4)
+    classes = data.schema.classes
+    whole = attribute_effects(ZeroR(), data, method, RunContext(), ("first",))
+    (one,) = whole.effects
+    part = LearnerEffects((replace(one, folds=one.folds[:1]),))
+    assert wording.ONE_OF_4_PARTS in effects_text(part, 0, "") and wording.ONE_OF_4_PARTS not in effects_text(
+        whole, 0, ""
+    )
+    told = effects_to_json(part, 0)["effects"][0]
+    assert (told["parts"], told["planned_parts"], told["whole"]) == (1, 4, False)
+    assert effects_to_json(whole, 0)["effects"][0]["whole"]
+    tree = surrogate_tree(ZeroR(), data, method, RunContext(), 1)
+    names = "agreement", "constant", "usual", "determination", "sizes"
+    fewer = replace(tree, **{name: getattr(tree, name)[:1] for name in names})
+    assert wording.ONE_OF_4_PARTS in surrogate_text(fewer, classes, "")
+    assert wording.ONE_OF_4_PARTS not in surrogate_text(tree, classes, "")
+    assert fewer.to_json(classes)["parts"] == 1 and not fewer.to_json(classes)["whole"]
+
+
+def test_effects_are_of_attributes_and_groups_of_importance(capsys):
+    learner = ["explain", "sample:iris", "--learner", "naive-bayes"]
+    assert main([*learner, "--effect", "Species"]) == WRONG_USE
+    assert wording.IS_THE_CLASS in capsys.readouterr().err
+    for other in (["--effect", "Petal Width"], ["--record", "7"], ["--errors"], ["--surrogate", "2"]):
+        assert main([*learner, "--grouped", "0.5", *other]) == WRONG_USE
+        assert "--grouped" in capsys.readouterr().err
+    assert main([*learner, "--effect", "Petal Width", "--method", "leave-one-out"]) == 1
+    assert wording.ONE_RECORD_AT_A_TIME in capsys.readouterr().err
 
 
 def test_two_columns_at_once(capsys, tmp_path: Path):

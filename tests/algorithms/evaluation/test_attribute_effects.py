@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.core.errors import DataError
 from algorithms.core.filters import fit_recipe
-from algorithms.core.learner import Probabilities
+from algorithms.core.learner import Probabilities, State
 from algorithms.core.run_control import RunContext
 from algorithms.core.training import LearnedModel, learn
 from algorithms.data.dataset import Dataset
@@ -295,10 +295,42 @@ def test_h_of_known_functions() -> None:
     data = made(50)
     context = RunContext()
     additive = known(data, lambda x: 0.3 * x[:, 0] + 0.2 * x[:, 2] ** 2)
-    np.testing.assert_allclose(friedman_h(additive, data, (0, 1, 2), context), 0, atol=1e-7)
+    np.testing.assert_allclose(friedman_h(additive, data, (0, 1, 2), context)[0], 0, atol=1e-7)
     product = known(data, lambda x: (x[:, 0] - 0.5) * (x[:, 2] - 0.5) + 0.5)
-    h = friedman_h(product, data, (0, 1, 2), context)[:, 1]
+    h, joint = (one[:, 1] for one in friedman_h(product, data, (0, 1, 2), context))
     assert h[1] > 0.8 and h[0] == pytest.approx(0, abs=1e-7) and h[2] == pytest.approx(0, abs=1e-7)
+    first, third = np.asarray(data.column(0)), np.asarray(data.column(2))
+    assert joint[1] == pytest.approx(np.std((first - 0.5) * (third - 0.5)))
+
+
+def test_a_share_of_next_to_nothing_does_not_rank_first() -> None:
+    h, joint = np.array([[[0.98], [0.2], [0.5]]]), np.array([[[0.001], [0.03], [0.1]]])
+    found = LearnerEffects((), (), ("a", "b", "c"), h, joint)
+    assert [one.names for one in found.interactions(0)] == [("b", "c"), ("a", "c"), ("a", "b")]
+    assert [one.is_small for one in found.interactions(0)] == [False, False, True]
+    again = LearnerEffects.from_state(found.to_state())
+    assert again.interactions(0) == found.interactions(0)
+    state = found.to_state()
+    older = State(state.values, {"h": h})
+    unsized = LearnerEffects.from_state(older)
+    assert unsized.interactions(0)[0].names == ("a", "b") and unsized.interactions(0)[0].written_joint == ""
+    assert len(LearnerEffects.from_state(unsized.to_state()).interactions(0)) == 3
+
+
+def test_a_fuller_result_is_not_replaced_by_a_first_answer_or_by_fewer_folds() -> None:
+    data, published = made(100), []
+    context = RunContext(listener=lambda one: published.append(one) if isinstance(one, LearnerEffects) else 0)
+    whole = attribute_effects(
+        ZeroR(), data, CrossValidation(folds=5), context, ("first",), interacting=("first", "third")
+    )
+    coarse, one_fold, two_folds = published[:3]
+    assert wording.ONE_OF_5_FOLDS in coarse.effects[0].remark and not whole.effects[0].remark
+    assert wording.ONE_OF_5_PARTS in one_fold.effects[0].remark
+    assert coarse.with_new(one_fold).effects == one_fold.effects
+    for fewer in (coarse, one_fold):
+        kept = two_folds.with_new(fewer)
+        assert kept.effects == two_folds.effects and len(kept.h) == 2
+    assert two_folds.with_new(whole).effects == whole.effects and len(two_folds.with_new(whole).h) == 5
 
 
 def test_effects_over_folds_have_intervals_and_are_the_same_again() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,7 @@ from algorithms.learners.trees.cart import Cart
 from algorithms.learners.trees.zero_r import ZeroR
 from algorithms.structures.tree import Tree
 from tests.algorithms.evaluation.test_attribute_effects import known, made
+from tests.expected_texts import evaluation as wording
 
 
 def test_a_tree_of_a_model_that_is_one_is_exact() -> None:
@@ -63,6 +66,15 @@ def test_a_constant_model_has_no_r_squared_and_one_fold_a_score_interval() -> No
     assert found.mean_agreement == found.baseline == 1
     assert np.isnan(found.r_squared(0)) and found.r_squared_interval(0) is None
     assert found.interval[0] < 1 == found.interval[1]
+
+
+def test_the_sentence_counts_predictions_and_names_a_class_that_all_folds_share() -> None:
+    found = surrogate_tree(ZeroR(), made(100), CrossValidation(folds=5, repeats=2), RunContext(), 1)
+    (usual,) = np.unique(found.usual)
+    words = found.sentence(("no", "yes"))
+    assert wording.OF_200_TEST_PREDICTIONS in words and ("no", "yes")[usual] in words
+    differing = replace(found, usual=np.arange(len(found.usual)) % 2).sentence(("no", "yes"))
+    assert wording.MOST_FREQUENT_DECISION in differing and "yes" not in differing
 
 
 def test_the_surrogate_of_a_tree_agrees_with_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -202,3 +203,27 @@ def test_a_surrogate_tree_is_fitted_and_drawn(tab: EvaluateTab, session: Session
     assert not start.isEnabled()
     choose(pane.levels, pane.levels.findData(4))
     assert start.isEnabled()
+    press(tab, "evaluate.surrogate.start")
+    pane.surrogates.end_early(run)
+    wait_until(lambda: pane.surrogates.job_of(run) is None, 60)
+    assert run.findings.surrogate is found and wording.DEPTH_AT_MOST_2 in found.sentence(run.data.schema.classes)
+    end = pane.surrogates.end_of(run)
+    assert end is not None and wording.DEPTH_AT_MOST_2 in end.sentence
+    pane.surrogates._keep(run, replace(found, depth=4, n_folds=9))  # a part of another depth
+    assert run.findings.surrogate is found
+    pane.surrogates._keep(run, again)
+    assert run.findings.surrogate is again
+
+
+def test_a_first_answer_that_stays_is_said_to_be_one(tab: EvaluateTab, session: Session, wait_until: Wait) -> None:
+    pane, run = computed(tab, session, wait_until)
+    found = pane.chart.effects
+    assert found is not None
+    words = part(tab, QLabel, "evaluate.effects.words")
+    assert wording.FIRST_ANSWER not in words.text()
+    coarse = LearnerEffects((replace(found, folds=found.folds[:1], is_coarse=True),))
+    assert run.findings is not None
+    session.ledger.update(run, findings=replace(run.findings, effects=coarse))
+    pane.refresh()
+    assert words.text().startswith(wording.FIRST_ANSWER)
+    assert part(tab, QPushButton, "evaluate.effects.start").isEnabled()

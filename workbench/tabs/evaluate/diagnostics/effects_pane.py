@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 from algorithms.data.columns import FloatArray
 from algorithms.data.schema import Schema
 from algorithms.evaluation.attribute_effects import MOST_OF_PAIR, MOST_RECORDS, PAIR_PLACES, PLACES
-from algorithms.evaluation.learner_effects import AttributeEffects, Interaction, PairEffects
+from algorithms.evaluation.learner_effects import LEAST_JOINT, AttributeEffects, Interaction, PairEffects
 from algorithms.evaluation.methods.methods import LeaveOneOut
 from algorithms.evaluation.surrogate_tree import DEPTH, MOST_DEPTH, SurrogateTree
 from algorithms.structures.tree import Tree
@@ -72,9 +72,10 @@ WHAT_LOCAL_OF_TWO_IS: Final = (
 HATCHED: Final = "Hatched: no record has such values."
 EMPTY_RANGES: Final = "The bars below count all records: where there are few, the model has learned little."
 WHAT_H_IS: Final = (
-    "Friedman's H: the share of the joint effect of two attributes that is no sum of their single effects, from 0 to "
-    "about 1"
+    "Friedman's H, from 0 to about 1: H² is the share of the variance of the joint effect of two attributes that is no "
+    "sum of their single effects"
 )
+SMALL_LAST: Final = f"Pairs below {100 * LEAST_JOINT:.1f} points come last. "
 ONE_DECIMAL: Final = 0.1
 """Range of the probabilities of a map below which its numbers have a decimal."""
 MOST_DRAWN: Final = 120
@@ -565,7 +566,8 @@ class EffectsPane(MadeInPieces, Pane):
         if isinstance(found, PairEffects):
             more = HATCHED if (found.counts == 0).any() else ""
         failed = "" if found is None else " ".join(found.failures)
-        self._words.setText(" ".join(filter(None, (why or about, more, failed))))
+        first = found.remark if found is not None and found.is_coarse else ""
+        self._words.setText(" ".join(filter(None, (first, why or about, more, failed))))
         self._show(found, code, kind)
         n, planned = (0, 0) if found is None or found.is_coarse else (len(found.folds), found.n_folds)
         so_far = f" · {n:,} of {planned:,} {run.method.part_name}s" if planned else ""
@@ -623,13 +625,19 @@ class EffectsPane(MadeInPieces, Pane):
         self._find.setEnabled(run.result is not None and not is_running)
         self.pairs.setVisible(bool(pairs))
         self._pairs_words.setText(
-            f"Friedman's H on the probability of {quoted(run.data.schema.classes[code])}. A click shows the pair."
+            f"Friedman's H on the probability of {quoted(run.data.schema.classes[code])}, and the SD of the joint "
+            f"effect in points. {SMALL_LAST if pairs[-1].is_small else ''}A click shows the pair."
             if pairs
             else f"Which pairs of attributes act together? {WHAT_H_IS}."
         )
         if pairs != self._listed:  # else the chosen row stays
             self._listed = pairs
-            self.pairs.show_rows([["Attribute", "And", "H"], *([*one.names, coefficient(one.h)] for one in pairs)])
+            self.pairs.show_rows(
+                [
+                    ["Attribute", "And", "H", "SD"],
+                    *([*one.names, coefficient(one.h), one.written_joint] for one in pairs),
+                ]
+            )
 
     def _why_not(self, run: Run) -> str:
         """Why the run has no effects, in a sentence; empty if it can have them."""
