@@ -319,16 +319,25 @@ class SimilarRecord:
     distance: float
 
 
-def nearest_of_another_class(
-    data: Dataset, record: Dataset, label: str, context: RunContext, besides: int | None = None
+def nearest_record(
+    data: Dataset,
+    record: Dataset,
+    label: str,
+    context: RunContext,
+    besides: int | None = None,
+    *,
+    of_label: bool = False,
 ) -> SimilarRecord | None:
-    """The most similar record of another class, or None: numbers by deviations, other differences count 1."""
+    """The most similar record of a class other than ``label``, or of it if ``of_label``; None if there is none.
+
+    Numbers count by deviations, and other differences 1.
+    """
     schema = data.schema
     if schema.class_index is None or not schema.class_attribute.kind.is_coded:
         return None
     own = schema.classes.index(label) if label in schema.classes else -1
     codes = data.class_codes
-    rows = np.flatnonzero((codes >= 0) & (codes != own))
+    rows = np.flatnonzero((codes >= 0) & ((codes == own) == of_label))
     rows = rows[rows != besides] if besides is not None else rows
     if not len(rows):
         return None

@@ -271,6 +271,7 @@ ONE_ATTRIBUTE_AND_OTHERS = (
     "One attribute, all else as it is. Other single changes flip it too: Petal Width = 1.349, Sepal Width = 2.94."
 )
 NO_CHANGE_OF_ONE = "No change of one value"
+SEVERAL_DO, NONE_OF_SEVERAL = " Several together do.", " None of two or three was found either."
 
 
 def show_all(n: object) -> str:

@@ -21,7 +21,7 @@ from algorithms.evaluation.what_if import (
     effect_of,
     flips,
     joint_changes,
-    nearest_of_another_class,
+    nearest_record,
     one_record,
     ways,
 )
@@ -211,12 +211,12 @@ def test_the_most_similar_record_of_another_class_differs_least_in_standard_devi
     schema = Schema((numeric("x"), numeric("y"), nominal("kind", "ab"), nominal("class", "pq")), 3)
     x, y = np.array([0.0, 0.1, 2.0, 8.0]), np.array([0.0, 0.0, 100.0, 900.0])
     data = Dataset(schema, [x, y, np.array([0, 1, 0, 0]), np.array([0, 0, 1, 1])])
-    similar = nearest_of_another_class(data, one_record(data, 0), "p", RunContext())
+    similar = nearest_record(data, one_record(data, 0), "p", RunContext())
     assert similar is not None and similar.row == 2
     assert similar.distance == pytest.approx(np.hypot(2.0 / x.std(ddof=1), 100.0 / y.std(ddof=1)))
-    alike = nearest_of_another_class(data, one_record(data, 0), "q", RunContext(), besides=0)
+    alike = nearest_record(data, one_record(data, 0), "q", RunContext(), besides=0)
     assert alike is not None and alike.row == 1
-    assert nearest_of_another_class(data.take([0, 1]), one_record(data, 0), "p", RunContext()) is None
+    assert nearest_record(data.take([0, 1]), one_record(data, 0), "p", RunContext()) is None
 
 
 # ---- the smallest change of several attributes -----------------------------------------------------------------------

@@ -17,7 +17,7 @@ from algorithms.core.run_control import RunContext
 from algorithms.evaluation import runner
 from algorithms.evaluation.costs.decision_rules import AtThreshold
 from algorithms.evaluation.methods.methods import CrossValidation, TrainingSet
-from algorithms.evaluation.what_if import nearest_of_another_class, one_record
+from algorithms.evaluation.what_if import nearest_record, one_record
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.rules.ripper import Ripper
 from algorithms.learners.trees.c45 import C45
@@ -237,7 +237,7 @@ def test_the_similar_record_beside_the_model_of_a_fold_has_the_prediction_of_its
     labels, pairs = run.data.schema.classes, list[tuple[int, int]]()
     for row in wrong.tolist():
         label = labels[int(truth[row])]
-        near = nearest_of_another_class(run.data, one_record(run.data, row), label, RunContext(), row)
+        near = nearest_record(run.data, one_record(run.data, row), label, RunContext(), row)
         pairs += [(row, near.row)] if near is not None and near.row in wrong else []
     row, similar = pairs[0]
     tested = when_tested(run, similar)

@@ -244,7 +244,7 @@ def test_the_similar_record_lists_every_unequal_attribute_first_and_says_how_man
     schema = Schema((*map(numeric, names), nominal("class", ("yes", "no"))), len(names))
     columns = [np.array([377.17, 377.17 if name[0] == "a" else 12730.5]) for name in names]
     data = Dataset(schema, [*columns, np.array([0, 1])])
-    html = similar_html(data.take([0]), data.take([1]), range(len(names)), ("this", "that"))
+    html = similar_html((data.take([0]), data.take([1])), range(len(names)), ("this", "that"))
     text = QTextDocumentFragment.fromHtml(html).toPlainText()
     listed = [name for name in names if name in text]
     assert len(listed) == min(8, len(names)) and "377.17" in text

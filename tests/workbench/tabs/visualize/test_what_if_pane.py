@@ -19,7 +19,7 @@ from algorithms.core.resampling import Method
 from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema, nominal, numeric
 from algorithms.evaluation.methods.methods import CrossValidation, Holdout, TrainingSet
-from algorithms.evaluation.what_if import AttributeEffect, DecisionFlip, changed, largest_effect, reach
+from algorithms.evaluation.what_if import AttributeEffect, DecisionFlip, JointChange, changed, largest_effect, reach
 from algorithms.filters.training_records import without_classes
 from algorithms.learners.bayes.naive_bayes import NaiveBayes
 from algorithms.learners.ensembles.adaboost import AdaBoost
@@ -36,7 +36,7 @@ from workbench.session.runs import OF_ALL_RECORDS
 from workbench.session.session import Session
 from workbench.style.theme import DARK, DARK_NAME, LIGHT_NAME, current_theme, themes
 from workbench.tabs.visualize.explain import value_charts
-from workbench.tabs.visualize.explain.counterfactuals import LOOKING_FOR_CHANGE, flip_html
+from workbench.tabs.visualize.explain.counterfactuals import LOOKING_FOR_CHANGE, change_html, part_html
 from workbench.tabs.visualize.explain.explain_page import ExplainPage
 from workbench.tabs.visualize.explain.record_prediction import (
     RecordPrediction,
@@ -196,7 +196,7 @@ def test_the_effect_shown_first_is_the_same_when_a_record_is_opened_again(
 )
 def test_the_step_of_a_change_has_the_decimals_of_its_values(now: float, to: float, step: str) -> None:
     flip = DecisionFlip(0, to, 1, 0.5)
-    assert f">{step}, 0.50 SD<" in flip_html(Schema((numeric("x"),)), flip, now, ("a", "b"))
+    assert f">{step}, 0.50 SD<" in part_html(Schema((numeric("x"),)), flip, now)
 
 
 @pytest.mark.parametrize("theme", [LIGHT_NAME, DARK_NAME])
@@ -205,13 +205,13 @@ def test_the_class_that_a_change_leads_to_can_be_read(qapp: QApplication, theme:
     themes.choose(theme)
     schema = Schema((numeric("x"), nominal("class", [f"c{code}" for code in range(26)])), 1)
     for code in range(26):
-        html = flip_html(schema, DecisionFlip(0, 1.0, code, 1.0), 2.0, schema.classes)
+        change = JointChange((DecisionFlip(0, 1.0, code, 1.0),))
+        html = change_html(change, Dataset(schema, [np.array([2.0]), np.array([0])]), schema.classes)
         assert contrast(html.rpartition("color:")[2][:7], current_theme().soft) >= 4.5, code
 
 
 def test_the_distance_of_a_change_is_never_zero() -> None:
-    words = flip_html(Schema((numeric("x"),)), DecisionFlip(0, 1.77, 1, 0.0001), 1.7701, ("a", "b"))
-    assert current_theme().class_text_color(1).name() in words, "its name is text"
+    words = part_html(Schema((numeric("x"),)), DecisionFlip(0, 1.77, 1, 0.0001), 1.7701)
     assert ">−0.0001, &lt; 0.01 SD<" in words
 
 
@@ -392,12 +392,12 @@ def test_changes_and_the_similar_record_follow_the_theme(
     opened(explain, session, wait_until)
     wait_until(part(explain, QPushButton, "visualize.what-if.to-similar").isVisible)
     similar = part(explain, QLabel, "visualize.what-if.similar")
-    before, light = similar.text(), current_theme().text
+    before, light, lit = similar.text(), current_theme().text, current_theme().soft
     assert light in before
     try:
         themes.choose(DARK_NAME)
         wait_until(lambda: current_theme().text in similar.text())
-        assert similar.text().replace(current_theme().text, light) == before
+        assert similar.text().replace(current_theme().text, light).replace(current_theme().soft, lit) == before
         assert light not in "".join(label.text() for label in explain.findChildren(QLabel))
     finally:
         themes.choose(LIGHT_NAME)
@@ -622,3 +622,27 @@ def test_a_record_that_a_step_may_have_left_out_is_only_said_not_to_be_tested(
     opened(explain, session, wait_until).show_record(untested)
     wait_until(lambda: wording.record_shown(untested + 1) in text(explain, "actual"))
     assert text(explain, "tested").startswith(wording.NOT_TESTED_PERHAPS_LEFT_OUT)
+
+
+def test_joint_changes_have_cards_and_attributes_that_cannot_change_are_kept_with_the_project(
+    session: Session, explain: ExplainPage, wait_until: Wait
+) -> None:
+    ran(session, NaiveBayes(), wait_until)
+    pane = opened(explain, session, wait_until)
+    card, said = part(explain, QLabel, "visualize.what-if.flip-0"), part(explain, QLabel, "visualize.what-if.flip")
+    wait_until(lambda: card.isVisible() and "Petal Width" in card.text())
+    assert "Petal Length" in card.text() and said.text().endswith(wording.SEVERAL_DO)
+    menu = part(explain, QPushButton, "visualize.what-if.fixed").menu()
+    menu.aboutToShow.emit()
+    next(action for action in menu.actions() if action.text() == "Petal Width").trigger()
+    assert session.place["fixed"] == ["Petal Width"]
+    wait_until(lambda: said.text().endswith((wording.SEVERAL_DO, wording.NONE_OF_SEVERAL)))
+    cards = [part(explain, QLabel, f"visualize.what-if.flip-{i}") for i in range(2)]
+    assert not any(one.isVisible() and "Petal Width" in one.text() for one in cards)
+    menu.aboutToShow.emit()
+    next(action for action in menu.actions() if action.text() == "Petal Width").trigger()
+    assert session.place["fixed"] == []
+    wait_until(lambda: card.isVisible() and "Petal Width" in card.text())
+    QTest.mouseClick(part(explain, QPushButton, "visualize.what-if.flip-0.try"), Qt.MouseButton.LeftButton)
+    wait_until(lambda: "setosa" not in text(explain, "said"))
+    assert pane.form.values != {}

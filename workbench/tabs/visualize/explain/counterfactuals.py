@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,24 +19,28 @@ from algorithms.data.dataset import Dataset
 from algorithms.data.schema import Schema
 from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.evaluation.what_if import (
+    MOST_COMBINED,
     DecisionFlip,
+    JointChange,
     SimilarRecord,
     Value,
     flips,
-    nearest_of_another_class,
+    joint_changes,
+    nearest_record,
     one_record,
 )
 from algorithms.text.names import shortened
 from algorithms.text.numbers import with_minus
 from algorithms.text.sentences import BRIEF_NAMES, and_more, counted
-from workbench.jobs.jobs import Jobs, LatestTask, give_way
+from workbench.jobs.jobs import LatestTask, give_way
 from workbench.session.decision_rules import DecisionQuery
 from workbench.session.runs import OF_ALL_RECORDS, Run
+from workbench.session.session import Session
 from workbench.style.structure_colors import class_letter
 from workbench.style.theme import current_theme, themes
 from workbench.tabs.visualize.explain.record_prediction import in_color, true_class, value_text, when_tested
 from workbench.tabs.visualize.explain.selected_record import numbered
-from workbench.widgets.buttons import link_button, quiet_button, set_caption
+from workbench.widgets.buttons import link_button, menu_button, quiet_button, set_caption
 from workbench.widgets.keyboard_focus import show_or_hide
 from workbench.widgets.labels import breaking, label, rule, show_text
 from workbench.widgets.layouts import ClearWidget, Dimming, column_layout, laid_out_once, named, row_layout
@@ -44,6 +49,11 @@ from workbench.widgets.tables import TableLabel
 MOST_COMPARED: Final = 8
 """So many attributes of the most similar record are listed."""
 MOST_FLIPS: Final = 2
+"""So many changes have a card: the smallest ones of one attribute, or one of these and a smaller one of several."""
+FIXED, NOT_CHANGEABLE = "fixed", "Not changeable"
+"""Name, in a project, of the attributes that no change may touch, and what they are called."""
+LEAST_COMBINED, COMBINED_SECONDS = 2_000, 2.0
+"""Changes of several attributes to predict of a slow model, and how long any may take."""
 LEAST_DISTANCE: Final = 0.005
 """Smaller distances would be written as 0.00."""
 MOST_NAMED: Final = 3
@@ -57,8 +67,8 @@ def _decimals(figure: Decimal) -> int:
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
-def flip_html(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str, ...]) -> str:
-    """The change from ``now`` that makes the model predict another class, as rich text."""
+def part_html(schema: Schema, flip: DecisionFlip, now: Value, after_name: str = "<br>") -> str:
+    """An attribute and its change from ``now``, as rich text."""
     attribute = schema.attributes[flip.attribute]
     change, (value, own) = "", (value_text(attribute, cell) for cell in (flip.value, now))
     if not attribute.kind.is_coded and now == now:
@@ -67,9 +77,15 @@ def flip_html(schema: Schema, flip: DecisionFlip, now: Value, classes: tuple[str
         by = f"{with_minus(f'{to - before:+.{decimals}f}')}, " if to != before else ""
         distance = "&lt; 0.01" if flip.distance < LEAST_DISTANCE else f"{flip.distance:.2f}"
         change = f' <span style="color:{current_theme().dim}">{by}{distance} SD</span>'
-    values = f"{escape(own)} → <b>{escape(value)}</b>"
-    then = f"{class_letter(flip.decision)} {escape(classes[flip.decision])}"
-    return f"<b>{escape(breaking(attribute.name))}</b><br>{values}{change}<br>then {in_color(then, flip.decision)}"
+    return f"<b>{escape(breaking(attribute.name))}</b>{after_name}{escape(own)} → <b>{escape(value)}</b>{change}"
+
+
+def change_html(change: JointChange, record: Dataset, classes: tuple[str, ...]) -> str:
+    """The change of a record that makes the model predict another class, as rich text; of several, each in a line."""
+    between, n = "<br>" if len(change.parts) == 1 else " ", len(change.parts)
+    parts = [part_html(record.schema, part, record.column(part.attribute)[0], between) for part in change.parts]
+    then = in_color(f"{class_letter(change.decision)} {escape(classes[change.decision])}", change.decision)
+    return "<br>".join([*parts, f"then {then}{f', distance {change.distance:.2f}' if n > 1 else ''}"])
 
 
 def flip_texts(schema: Schema, flips: Sequence[DecisionFlip]) -> list[str]:
@@ -78,11 +94,14 @@ def flip_texts(schema: Schema, flips: Sequence[DecisionFlip]) -> list[str]:
     return [f"{one.name} = {value_text(one, flip.value)}" for one, flip in zip(attributes, flips, strict=True)]
 
 
-def similar_html(record: Dataset, other: Dataset, indices: Sequence[int], names: tuple[str, str]) -> str:
-    """Attributes and classes of two records; beyond :data:`MOST_COMPARED` equal ones are counted."""
-    schema, theme = record.schema, current_theme()
+def similar_html(records: Sequence[Dataset], indices: Sequence[int], names: Sequence[str]) -> str:
+    """Attributes and classes of a record and of one or two others, whose differing values are lit.
+
+    Beyond :data:`MOST_COMPARED` equal ones are counted.
+    """
+    schema, theme = records[0].schema, current_theme()
     texts_of = {
-        index: [value_text(schema.attributes[index], data.column(index)[0]) for data in (record, other)]
+        index: [value_text(schema.attributes[index], data.column(index)[0]) for data in records]
         for index in (*indices, *([] if schema.class_index is None else [schema.class_index]))
     }
     unequal = {index for index in indices if texts_of[index][0] != texts_of[index][1]}
@@ -95,16 +114,23 @@ def similar_html(record: Dataset, other: Dataset, indices: Sequence[int], names:
             rows.append((name, *texts_of[index]))
     if left:
         how = f"{n_unequal:,} of them different" if 0 < n_unequal < left else "all different" if n_unequal else "equal"
-        rows.insert(-1, (f"{counted(left, 'more attribute')}, {how}", "", ""))
+        rows.insert(-1, (f"{counted(left, 'more attribute')}, {how}",))
     cells = []
     for place, (name, *texts) in enumerate(rows):
-        is_other = place > 0 and texts[0] != texts[1]
-        right = f"<b>{escape(texts[1])}</b>" if is_other else escape(texts[1])
-        cells.append(
-            f'<tr><td>{escape(breaking(name))}&nbsp;</td><td align="right">&nbsp;{escape(texts[0])}</td>'
-            f'<td align="right">&nbsp;&nbsp;{right}</td></tr>'
-        )
+        span = 1 if texts else len(rows[0])
+        cells.append(f'<tr><td colspan="{span}">{escape(breaking(name))}&nbsp;</td>')
+        for text in texts:
+            lit, words = f' bgcolor="{theme.soft}"', f"<b>{escape(text)}</b>"
+            is_other = place > 0 and text != texts[0]
+            cells.append(f'<td align="right"{lit if is_other else ""}>&nbsp;{words if is_other else escape(text)}</td>')
+        cells.append("</tr>")
     return f'<table width="100%" cellpadding="3" cellspacing="0" style="color:{theme.text}">{"".join(cells)}</table>'
+
+
+_Found = tuple[tuple[DecisionFlip, ...], tuple[JointChange, ...] | None]
+"""Changes of one attribute, and of several; None while these are being searched."""
+_Similar = tuple[SimilarRecord, SimilarRecord | None, str]
+"""The most similar record of another class, of the same, and the prediction for the first."""
 
 
 class FlipCard(QFrame):
@@ -144,14 +170,17 @@ class ChangesColumn(ClearWidget):
     flip_taken = Signal(object)
     record_asked = Signal(int)
 
-    def __init__(self, jobs: Jobs, name: str, focus_instead: Callable[[], QWidget]) -> None:
+    def __init__(self, session: Session, name: str, focus_instead: Callable[[], QWidget]) -> None:
         """``focus_instead`` gets the keyboard focus of a button that goes."""
         super().__init__()
-        self._flip_task, self._similar_task = LatestTask(jobs), LatestTask(jobs)
-        self._focus_instead = focus_instead
+        self._flip_task, self._similar_task = LatestTask(session.jobs), LatestTask(session.jobs)
+        self._session, self._focus_instead = session, focus_instead
         self._asked: AskedRecord | None = None
-        self._candidates: tuple[DecisionFlip, ...] = ()
-        self._similar_shown: tuple[SimilarRecord, str] | None = None
+        self._candidates: tuple[JointChange, ...] = ()
+        self._similar_shown: _Similar | None = None
+        tip = "Attributes that no change may touch, such as an age"
+        self._fixed = menu_button(NOT_CHANGEABLE, f"{name}.fixed", tip)
+        self._fixed.menu().aboutToShow.connect(self._list_attributes)
         self._flips = named(label("", "small", wrap=True), f"{name}.flip")
         self._cards = [FlipCard(f"{name}.flip-{i}", partial(self._take_flip, i)) for i in range(MOST_FLIPS)]
         self._similar_words = named(label("", "small", wrap=True), f"{name}.similar-words")
@@ -160,7 +189,7 @@ class ChangesColumn(ClearWidget):
         self._to_similar.hide()
         self._dimming = Dimming(self._similar_words, self._similar, self._to_similar)
         column_layout(
-            label("Smallest change that flips it", "heading"),
+            row_layout(label("Smallest change that flips it", "heading"), 1, self._fixed),
             self._flips,
             *self._cards,
             rule(),
@@ -200,70 +229,108 @@ class ChangesColumn(ClearWidget):
     def search(self, asked: AskedRecord) -> None:
         self._asked = asked
 
-        def look_for_flips(context: RunContext) -> tuple[DecisionFlip, ...]:
-            return flips(asked.trained, asked.run.data, asked.record, asked.fields, context, give_way, asked.decide)
+        names, kept = asked.run.data.schema.names, self._session.place.get(FIXED)
+        fixed = [index for index in asked.fields if isinstance(kept, list) and names[index] in kept]
+        set_caption(self._fixed, f"{NOT_CHANGEABLE}{f': {len(fixed)}' if fixed else ''} ▾")
 
-        def look_for_similar(context: RunContext) -> tuple[SimilarRecord, str] | None:
+        def look_for_flips(context: RunContext) -> _Found:
+            trained, data, record = asked.trained, asked.run.data, asked.record
+            changeable = [index for index in asked.fields if index not in fixed]
+            singles = flips(trained, data, record, changeable, context, give_way, asked.decide)
+            context.publish((singles, None))
+            began, some = time.monotonic(), data.take(range(min(100, len(data))))
+            trained.judged(some, context)
+            n = COMBINED_SECONDS * len(some) / max(1e-9, time.monotonic() - began)
+            most = int(min(MOST_COMBINED, max(LEAST_COMBINED, n)))
+            question = record, changeable, singles, context, give_way, asked.decide, most
+            return singles, joint_changes(trained, data, *question)
+
+        def look_for_similar(context: RunContext) -> _Similar | None:
             data, trained = asked.run.data, asked.trained
-            similar = nearest_of_another_class(data, asked.record, asked.label, context, asked.row)
+            similar = nearest_record(data, asked.record, asked.label, context, asked.row)
             if similar is None:
                 return None
+            alike = nearest_record(data, asked.record, asked.label, context, asked.row, of_label=True)
             tested = when_tested(asked.run, similar.row, asked.tests)
             if tested is not None:
-                return similar, f"{tested.label} when tested"
+                return similar, alike, f"{tested.label} when tested"
             other = one_record(data, similar.row)
             judged = trained.judged(other, context)
             decisions = judged.decisions if asked.decide is None else asked.decide.on(judged, other)
             whose = OF_ALL_RECORDS if asked.run.of_fold is None else asked.run.of_fold.name
-            return similar, f"{trained.classes[int(decisions[0])]} by {whose}"
+            return similar, alike, f"{trained.classes[int(decisions[0])]} by {whose}"
 
-        title = "Smallest change that flips it"
-        self._flip_task.run(title, look_for_flips, on_done=self._searched, says=LOOKING_FOR_CHANGE)
+        title, shown = "Smallest change that flips it", self._searched
+        self._flip_task.run(title, look_for_flips, on_done=shown, on_event=shown, says=LOOKING_FOR_CHANGE)
         self._similar_task.run("", look_for_similar, on_done=self._similar_found)
 
-    def _searched(self, candidates: tuple[DecisionFlip, ...]) -> None:
-        no_single = "No change of one value alone changes the prediction."
-        words = "One attribute, all else as it is."
-        if self._asked is not None and (others := candidates[MOST_FLIPS:]):
+    def _list_attributes(self) -> None:
+        """Fills the menu of the attributes that no change may touch."""
+        menu, asked, kept = self._fixed.menu(), self._asked, self._session.place.get(FIXED)
+        menu.clear()
+        for name in () if asked is None else (asked.run.data.schema.names[index] for index in asked.fields):
+            action = menu.addAction(shortened(name, 48).replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(isinstance(kept, list) and name in kept)
+            action.toggled.connect(partial(self._fix, name))
+
+    def _fix(self, name: str, is_fixed: bool) -> None:
+        kept = self._session.place.get(FIXED)
+        others = [other for other in kept if other != name] if isinstance(kept, list) else []
+        self._session.set_place(**{FIXED: [*others, name] if is_fixed else others})
+        if self._asked is not None:
+            self.await_flips()
+            self.search(self._asked)
+
+    def _searched(self, found: _Found) -> None:
+        singles, joint = found
+        shown = [JointChange((flip,)) for flip in singles[: MOST_FLIPS - 1 if joint else MOST_FLIPS]]
+        words = "One attribute, all else as it is." if shown else "No change of one value alone changes the prediction."
+        if self._asked is not None and (others := singles[len(shown) :]):
             also = "Another single change flips it" if len(others) == 1 else "Other single changes flip it too"
             words += f" {also}: {and_more(flip_texts(self._asked.record.schema, others), MOST_NAMED)}."
-        self._show_flips(words if candidates else no_single, candidates)
+        if joint:
+            words += " Several together are a smaller change." if shown else " Several together do."
+        elif joint is not None and not shown:
+            words += " None of two or three was found either."
+        self._show_flips(words, (*shown, *(joint or ())[-1 if shown else 0 :]))
 
-    def _show_flips(self, words: str, candidates: tuple[DecisionFlip, ...] = ()) -> None:
+    def _show_flips(self, words: str, candidates: tuple[JointChange, ...] = ()) -> None:
         asked, self._candidates = self._asked, candidates
         with laid_out_once(self):
             self._flips.setText(words)
             for i, card in enumerate(self._cards):
                 if i < len(candidates) and asked is not None:
-                    flip, schema = candidates[i], asked.record.schema
-                    now = asked.record.column(flip.attribute)[0]
-                    card.words.setText(flip_html(schema, flip, now, asked.trained.classes))
-                    attribute = schema.attributes[flip.attribute]
-                    card.tries.setAccessibleName(f"{TRY}: {attribute.name} {value_text(attribute, flip.value)}")
+                    card.words.setText(change_html(candidates[i], asked.record, asked.trained.classes))
+                    texts = flip_texts(asked.record.schema, candidates[i].parts)
+                    card.tries.setAccessibleName(f"{TRY}: {', '.join(texts)}")
                 show_or_hide(card, i < len(candidates), instead=self._focus_instead())
 
     def _take_flip(self, place: int) -> None:
         if place < len(self._candidates):
             self.flip_taken.emit(self._candidates[place])
 
-    def _similar_found(self, similar: tuple[SimilarRecord, str] | None) -> None:
+    def _similar_found(self, similar: _Similar | None) -> None:
         self._dimming.dim(False)
         self._show_similar(similar)
 
-    def _show_similar(self, similar: tuple[SimilarRecord, str] | None) -> None:
+    def _show_similar(self, similar: _Similar | None) -> None:
         """Shows the record most similar to the one asked about, its predicted class, and when or by what model."""
         asked, self._similar_shown = self._asked, similar
         words = table = ""
         if similar is not None and asked is not None:
-            row, predicted, data = similar[0].row, similar[1], asked.run.data
+            row, predicted, data = similar[0].row, similar[2], asked.run.data
             attributes = dict.fromkeys((*asked.fields, *data.schema.predictors))
             record = f"record {numbered(data, row)}"
             words = f"{record.capitalize()}: actual {true_class(asked.run, row)}, predicted {predicted}. "
             others = [name for name in data.schema.classes if name != asked.label]
             which = f"of class {others[0]}" if len(others) == 1 else f"with an actual class other than {asked.label}"
             words += f"It is the nearest record {which}, compared on {counted(len(attributes), 'attribute')}."
-            names = asked.name, record.capitalize()
-            table = similar_html(asked.record, one_record(data, row), tuple(attributes), names)
+            names, records = [asked.name, numbered(data, row)], [asked.record, one_record(data, row)]
+            if (alike := similar[1]) is not None:
+                names.append(f"{numbered(data, alike.row)} (same)")
+                records.append(one_record(data, alike.row))
+            table = similar_html(records, tuple(attributes), names)
             set_caption(self._to_similar, f"Go to {record}")
         none = "" if asked is None else "No record of another class is known."
         with laid_out_once(self):

@@ -19,7 +19,7 @@ from algorithms.data.dataset import Dataset
 from algorithms.evaluation.costs.decision_rules import DecisionRule
 from algorithms.evaluation.regions import SEPARATIONS, is_to_be_found
 from algorithms.evaluation.what_if import (
-    DecisionFlip,
+    JointChange,
     Value,
     changed,
     effect_of,
@@ -170,9 +170,7 @@ class WhatIfPane(MadeInPieces, Pane):
         self._find.textChanged.connect(self.form.look_for)
         self.form.rows_changed.connect(self._say_rows)
         self._values = ClearWidget(self)
-        self._changes = ChangesColumn(
-            session.jobs, name, lambda: self._number if self._reset.isHidden() else self._reset
-        )
+        self._changes = ChangesColumn(session, name, lambda: self._number if self._reset.isHidden() else self._reset)
         self._changes.flip_taken.connect(self._take_flip)
         self._changes.record_asked.connect(self.show_record)
         self._below_values = column_layout(spacing=0)
@@ -578,9 +576,9 @@ class WhatIfPane(MadeInPieces, Pane):
         asked = run, trained, record, self.row, self._name(), self.asked, label, decide, tests, self._is_changed
         self._changes.search(AskedRecord(*asked))
 
-    def _take_flip(self, flip: DecisionFlip) -> None:
-        self.form.show_values({flip.attribute: flip.value})
-        self._vary_index(flip.attribute)
+    def _take_flip(self, change: JointChange) -> None:
+        self.form.show_values(change.values)
+        self._vary_index(change.parts[0].attribute)
         self._changed()
 
     def _vary_index(self, index: int) -> None:
