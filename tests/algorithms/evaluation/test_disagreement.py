@@ -90,6 +90,9 @@ def test_tests_are_paired_and_counted_as_one_by_one(k: int, repeats: int, weight
     assert apart.oracle.value == pytest.approx((total - wrong) / total)
     ids = {key[0]: weight for key, (_, weight) in twin.items()}
     assert apart.n == pytest.approx(kish(np.array([*ids.values()])))
+    for record, place in zip(*(part.tolist() for part in apart.most_frequent()), strict=True):
+        own = [min(kind, Agreement.SAME_ERROR) for key, (kind, _) in twin.items() if key[0] == record]
+        assert place == max(range(4), key=lambda kind: (own.count(kind), -kind))
     assert (apart.unit == "test") is (repeats > 1)
 
 

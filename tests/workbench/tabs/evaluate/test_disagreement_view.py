@@ -20,6 +20,7 @@ from tests.expected_texts import tabs_evaluate as wording
 from tests.workbench.stage import Stage
 from tests.workbench.window_helpers import Wait, judged, part, press, small_data
 from workbench.session.runs import Run
+from workbench.session.selection import SelectionMode
 from workbench.session.session import Session
 from workbench.tabs.evaluate.compare_pane import ComparisonView
 from workbench.tabs.evaluate.diagnostics.disagreement_view import CELLS, DisagreementView, RunsApart
@@ -148,3 +149,25 @@ def test_a_table_changed_between_the_runs_is_a_setting(tab: EvaluateTab, session
     assert any(row.label == "Data" for row in shown_in(view).settings)
     assert shown_in(view).apart.n_apart == 9 and not shown_in(view).apart.is_same_tests
     assert sum(shown_in(view).apart.weight(kinds) for row in CELLS for kinds in row) == 81
+
+
+def test_the_map_has_each_record_by_its_kind_and_shares_the_selection(
+    tab: EvaluateTab, session: Session, wait_until: Wait
+) -> None:
+    for learner in (C45(), NaiveBayes()):
+        judged(session, wait_until, learner, FIVE)
+    view = turned_to(tab, wait_until)
+    picture = view.map.view
+    wait_until(lambda: picture.records is not None)
+    points, data = picture.points, picture.records
+    assert points is not None and data is not None and view.map.isVisible()
+    weights = [shown_in(view).apart.weight(kinds) for row in CELLS for kinds in row]
+    assert np.diff(points.starts).tolist() == [0, *weights]
+    assert (points.across.attribute.name, points.up.attribute.name) == ("first", "second")
+    view.select_records(CELLS[1][1])
+    wait_until(lambda: len(session.selection) == weights[3] and picture.n_selected == weights[3])
+    picture.selected.emit(points.rows[:5], SelectionMode.REPLACE, "")
+    assert len(session.selection) == 5 and session.selection.by_judgement
+    view.map.across.setCurrentIndex(1)
+    view.map.across.activated.emit(1)
+    wait_until(lambda: picture.points is not None and picture.points.across.attribute.name == "second")

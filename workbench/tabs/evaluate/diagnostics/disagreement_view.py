@@ -1,4 +1,4 @@
-"""Where two runs differ: counts of records that both, one or none predicts correctly, and the settings that differ."""
+"""Where two runs differ: counts and a map of records that both, one or none predicts correctly, and the settings."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Final
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTableWidgetItem, QWidget
 
 from algorithms.core.errors import CoppiceError
 from algorithms.core.run_control import RunContext
-from algorithms.data.columns import Mask
+from algorithms.data.columns import IntArray, Mask
+from algorithms.data.schema import nominal
 from algorithms.evaluation.compare.disagreement import (
     BOTH_WRONG,
     Agreement,
@@ -24,10 +26,12 @@ from algorithms.evaluation.compare.disagreement import (
     disagreement,
 )
 from algorithms.evaluation.measures.intervals import accuracy_interval
+from algorithms.evaluation.regions import first_axes
 from algorithms.text.numbers import interval_words, number, p_text, percent, percent_range
 from algorithms.text.sentences import counted
 from workbench.jobs.jobs import LatestTask
 from workbench.jobs.ui_scheduling import MadeInPieces
+from workbench.layout.points import ScatterPoints, points_of
 from workbench.session.runs import Run, change_words
 from workbench.session.selection import NOT_IN_THE_TABLE, SelectionMode
 from workbench.session.session import Session
@@ -35,9 +39,10 @@ from workbench.style.theme import SPACE_2, themes
 from workbench.tabs.evaluate.figure_table import FigureItem, FigureTable
 from workbench.tabs.evaluate.numbers import NOTHING, MetricFigure
 from workbench.viewers.charts.export import Export, exported_widget
+from workbench.viewers.scatter.scatter_view import ScatterTableData, ScatterView
 from workbench.widgets.buttons import link_button, set_caption
 from workbench.widgets.dialogs import show_popover, workings_html, workings_text
-from workbench.widgets.fields import ElidedComboBox
+from workbench.widgets.fields import ElidedComboBox, SearchableComboBox
 from workbench.widgets.keyboard_focus import set_visible
 from workbench.widgets.labels import WholeLabel, label
 from workbench.widgets.layouts import ClearWidget, as_high_as_needed, column_layout, named, row_layout
@@ -60,6 +65,9 @@ MEASURE_HEADERS: Final = (
 CLICK_A_CELL: Final = "Click a count to select its records"
 NO_DIFFERENCE: Final = "Learner, steps, test method, seed and data are the same."
 CHOOSE_TWO: Final = "Choose two runs to see where they differ."
+BOTH, NEITHER = "Both correct", "Both wrong"
+MAP_HEIGHT: Final = 280
+"""Least height of the map at usual text size."""
 FAILED: Final = "The runs could not be compared record by record."
 
 
@@ -70,6 +78,8 @@ class RunsApart:
     runs: tuple[Run, Run]
     apart: Disagreement
     settings: tuple[SettingDifference, ...]
+    axes: tuple[str, str] | None
+    """The attributes that the map has first: the most important ones of the first run's model."""
 
     @classmethod
     def of(cls, first: Run, second: Run, context: RunContext) -> RunsApart:
@@ -81,7 +91,30 @@ class RunsApart:
         if first.data is not second.data:
             then, now = (f"{run.data_name}, {counted(len(run.data), 'record')}" for run in (first, second))
             settings.append(SettingDifference("Data", then, f"{now}: {change_words(first.data, second.data)}"))
-        return cls((first, second), apart, tuple(settings))
+        structure = None if first.trained is None else first.trained.structure()
+        return cls((first, second), apart, tuple(settings), first_axes(first.data, structure))
+
+    @property
+    def axis_names(self) -> tuple[str, ...]:
+        """Attributes of the first run's table that can be an axis of the map."""
+        schema = self.runs[0].data.schema
+        return tuple(schema.attributes[i].name for i in schema.predictors if not schema.attributes[i].kind.is_string)
+
+    def map_of(self, axes: tuple[str, str], context: RunContext) -> tuple[ScatterPoints, ScatterTableData]:
+        """In a worker: the common records with their kinds as classes over two attributes, and their table."""
+        from algorithms.evaluation.tested_records import rows_of_ids  # not needed at the start
+
+        one, other = (f"Only run {run.number} correct" for run in self.runs)
+        data, (ids, kinds) = self.runs[0].data, self.apart.most_frequent()
+        rows = rows_of_ids(data, ids)
+        context.checkpoint()
+        part, index = data.take(rows[rows >= 0]), data.schema.class_index
+        assert index is not None
+        part = part.with_column(index, nominal("disagreement", (BOTH, one, other, NEITHER)), kinds[rows >= 0])
+        context.checkpoint()
+        across, up = (part.schema.index_of(name) for name in axes)
+        columns = tuple(dict.fromkeys((index, across, up)))
+        return points_of(part, across, up), ScatterTableData(part, columns, None, part.schema.classes)
 
     def setting_rows(self) -> list[list[str]]:
         return [["Setting", *(f"Run {run.number}" for run in self.runs)], *map(list, self.settings)]
@@ -129,6 +162,71 @@ class RunsApart:
         """All in one table, for a file."""
         sentences = [[sentence] for sentence in (self.apart.headline, *self.apart.sentences)]
         return [*sentences, [], *self.apart.rows(), [], *self.setting_rows()]
+
+
+class DisagreementMap(ClearWidget):
+    """The records over two attributes, coloured by which of two runs predicts them correctly; many as a density."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        name = "evaluate.disagreement.map"
+        named(self, name, "Map of disagreement")
+        self._session, self._task = session, LatestTask(session.jobs)
+        self._shown: RunsApart | None = None
+        self.across, self.up = (SearchableComboBox() for _ in range(2))
+        for box, words, says in ((self.across, "across", "Horizontal axis"), (self.up, "up", "Vertical axis")):
+            named(box, f"{name}.{words}", says, f"The attribute of the {says.lower()} of the map")
+            box.activated.connect(self._place)
+        self.view = ScatterView(session.jobs, self)
+        self.view.selected.connect(self._select)
+        self.view.cleared.connect(session.selection.clear)
+        self.view.setMinimumHeight(themes.px(MAP_HEIGHT))
+        axes = row_layout(
+            label("Map of disagreement", "strong"), self.across, label("×", "dim"), self.up, 1, spacing=SPACE_2
+        )
+        column_layout(axes, (self.view, 1), inside=self, spacing=SPACE_2)
+        session.selection.changed.connect(self._follow)
+
+    def show_runs(self, shown: RunsApart | None) -> None:
+        """Shows the records of the first run's table; hides itself where they are those of a test file."""
+        self._shown = shown
+        names = () if shown is None else shown.axis_names
+        self.setVisible(len(names) > 1 and shown is not None and not shown.runs[0].method.needs_test_data)
+        self._task.stop()
+        self.view.set_points(None, None)
+        if shown is None or self.isHidden():
+            return
+        usual = shown.axes or names[:2]
+        for box, first in zip((self.across, self.up), usual, strict=True):
+            kept = box.currentText()
+            box.offer(names, names.index(kept if kept in names else first))
+        self._place()
+
+    def _place(self) -> None:
+        shown = self._shown
+        if shown is None:
+            return
+        axes = self.across.currentText(), self.up.currentText()
+        self._task.run("Place records", partial(shown.map_of, axes), self._on_placed, says="Placing records")
+
+    def _on_placed(self, placed: tuple[ScatterPoints, ScatterTableData]) -> None:
+        self.view.set_points(*placed)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Marks the selected records."""
+        data, selection = self.view.records, self._session.selection
+        if data is not None and self.isVisible():
+            self.view.set_selection(selection.mask_of(data) if len(selection) else None)
+
+    def _select(self, rows: IntArray, how: SelectionMode, _by: str) -> None:
+        data = self.view.records
+        if data is not None:
+            self._session.selection.select(data, rows, how, "the map of disagreement", by_judgement=True)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._session.turns.later(self._follow)
 
 
 class DisagreementView(MadeInPieces, QWidget):
@@ -181,7 +279,9 @@ class DisagreementView(MadeInPieces, QWidget):
         choice = row_layout(self._second_label, self.second, 1, spacing=SPACE_2)
         below = row_layout((self._remark, 1), self.differently, spacing=SPACE_2)
         tables = self.cells, below, self.measures, self._settings_head, self.settings
-        column_layout(head, choice, self._words, *tables, 1, inside=inside, spacing=SPACE_2)
+        yield True
+        self.map = DisagreementMap(session, inside)
+        column_layout(head, choice, self._words, *tables, (self.map, 1), 0, inside=inside, spacing=SPACE_2)
         themes.follow(self._measure)
         self._show(None)
 
@@ -217,6 +317,7 @@ class DisagreementView(MadeInPieces, QWidget):
 
     def _show(self, shown: RunsApart | None, headline: str = "") -> None:
         self.shown = shown
+        self.map.show_runs(shown)
         self._headline.setText(headline if shown is None else shown.apart.headline)
         self._words.setText("" if shown is None else " ".join((shown.apart.oracle_sentence, *shown.apart.remarks)))
         self._remark.setText(f"{CLICK_A_CELL}.")
