@@ -10,8 +10,11 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
+from shiboken6 import Shiboken
 
-from tests.workbench.window_helpers import full
+from algorithms.evaluation.methods.methods import CrossValidation
+from algorithms.learners.trees.c45 import C45
+from tests.workbench.window_helpers import full, judged, small_data
 from workbench.app.background_preparation import PreparationQueue
 from workbench.app.main_window import MainWindow
 from workbench.app.top_line import TAB_NAMES
@@ -229,6 +232,42 @@ def test_a_window_can_be_resized_and_restyled_while_its_pages_are_made(session: 
                         qapp.sendEvent(part, QEvent(kind))
                     part.minimumSizeHint()
     assert len(resized) > 15
+    window.close()
+    window.deleteLater()
+
+
+def bear_any_size(window: MainWindow, qapp: QApplication) -> None:
+    """Sizes that no layout gives, one after another, for all parts of the complete window."""
+    for at in range(len(TAB_NAMES)):
+        for step in window.tabs.steps(at):
+            step()
+    parts = window.findChildren(QWidget)
+    assert len(parts) > 1000
+    for size in (QSize(1, 1), QSize(100, 30), QSize(60, 400), QSize(900, 20)):
+        for part in filter(Shiboken.isValid, parts):
+            before = part.size()
+            part.resize(size)
+            qapp.sendEvent(part, QResizeEvent(size, before))
+            part.sizeHint()
+
+
+def test_every_part_of_an_empty_window_bears_any_size(session: Session, qapp: QApplication) -> None:
+    """An error while Qt hands out sizes is more than a message: the bindings may crash at it."""
+    window = MainWindow(session)
+    bear_any_size(window, qapp)
+    window.close()
+    window.deleteLater()
+
+
+def test_every_part_of_a_window_with_a_run_bears_any_size(
+    session: Session, qapp: QApplication, wait_until: Wait
+) -> None:
+    window = MainWindow(session)
+    session.set_document(small_data(60))
+    wait_until(lambda: session.summary is not None)
+    judged(session, wait_until, C45(), CrossValidation(folds=3))
+    bear_any_size(window, qapp)
+    session.turns.finish()
     window.close()
     window.deleteLater()
 

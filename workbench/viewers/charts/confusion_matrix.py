@@ -521,7 +521,7 @@ class ConfusionView(QAbstractScrollArea):
             return math.inf
         metrics = QFontMetricsF(themes.font(12))
         heads = [lines_of_head(name, across, mark, metrics.horizontalAdvance) for name in self.classes]
-        return max(len(lines) * metrics.height() if lines else math.inf for lines in heads)
+        return max((len(lines) * metrics.height() if lines else math.inf for lines in heads), default=0.0)
 
     def _laid_out(self, marks: Pair = (0.0, 0.0), beyond: Pair = (0.0, 0.0)) -> MatrixLayout:
         """The layout of the viewport with this room for symbols and margins."""
