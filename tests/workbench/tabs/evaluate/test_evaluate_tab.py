@@ -376,7 +376,7 @@ def test_pages_of_a_run_of_a_thousand_classes_count_each_class_once_and_name_no_
     assert k <= calls[BinaryCounts] < 2 * k
     assert k <= calls[FigureItem] < 20 * k
     assert calls[Term] < 40 * k
-    assert len(tab.findChildren(QWidget)) < 1.4 * k
+    assert len(tab.findChildren(QWidget)) < 2 * k
 
 
 class Painted(QObject):
