@@ -10,7 +10,7 @@ from tests.conftest import FEW_BUT_LONG
 from tests.expected_texts import core as wording
 from tests.house import ROOT, House, cycles_of, layers, loose_sentences, measured, report, unused_texts
 
-MOST_LINES = 197_900
+MOST_LINES = 197_905
 MOST_FILES = 566
 LEAST_MEDIAN = 180
 MOST_LONE_IMPORTERS = 60

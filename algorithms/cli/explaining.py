@@ -306,7 +306,7 @@ def _errors(
 
 
 def _in_one_line(rows: list[list[str]]) -> list[list[str]]:
-    """Rows whose heads are broken into lines in the window."""
+    """Replace the line breaks that the window puts into the heads of a table."""
     return [[cell.replace("\n", " ") for cell in row] for row in rows]
 
 

@@ -400,7 +400,9 @@ def recipe_of(options: argparse.Namespace, registry: Registry) -> Recipe:
 
 @dataclass(frozen=True)
 class LearnerTask:
-    """The learner, recipe and method of a command whose ``--out`` is a table; ``given`` are the learner's parameters.
+    """Holds the learner, recipe and method of a command that writes a table with ``--out``.
+
+    ``given`` are the learner's parameters.
 
     ``idle`` warns of parameters without effect.
     """

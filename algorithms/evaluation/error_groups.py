@@ -433,7 +433,7 @@ class _Chance:
         self.best: list[float] = []
 
     def p_value(self, quality: float) -> float:
-        """Share of the permutations that are at least as good; ends once it is certain that it exceeds ``LEVEL``."""
+        """Returns the p-value of a quality; stops permuting once the p-value certainly exceeds ``LEVEL``."""
         while len(self.best) < self._planned:
             at_least = sum(best >= quality for best in self.best)
             if at_least >= HOPELESS:
@@ -459,7 +459,7 @@ class _Chance:
 
 
 def _remedy(errors: RecordErrors, inside: Mask, conditions: Sequence[RecordCondition]) -> str:
-    """What to do about a group, by what its errors have in common."""
+    """Returns a sentence that advises what to do about the errors of a group."""
     classes, weights = errors.result.classes, errors.wrong * inside
     truth = np.bincount(errors.truth[inside], minlength=len(classes))
     most = int(truth.argmax())
@@ -492,7 +492,7 @@ class PartErrors:
 
 @dataclass(frozen=True, eq=False)
 class ErrorsByAttribute:
-    """Error rates by the values or ranges of an attribute, beside that of all records."""
+    """Holds the error rate of all records, and those by the values or ranges of an attribute."""
 
     attribute: Attribute
     parts: tuple[PartErrors, ...]

@@ -1,4 +1,4 @@
-"""Trains the model of each fold of an evaluation again, to ask it something about the records that it did not see."""
+"""Trains the model of each fold of an evaluation again and applies a function to it and the fold's test records."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FIRST_SEED: Final = 2
 SHARE: Final = 0.9
 """Share of the progress that the folds take."""
 MOST_SPLITS: Final = 100
-"""Largest number of folds whose sizes are counted."""
+"""The training records of at most so many folds are counted, to estimate the time."""
 MOST_KEPT: Final = 32 << 20
 """Most bytes of a fold's model that is kept for the next question."""
 

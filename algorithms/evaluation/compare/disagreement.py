@@ -177,7 +177,7 @@ class Disagreement:
 
     @property
     def oracle_sentence(self) -> str:
-        """What is to gain from both: the oracle's accuracy beside the better run's."""
+        """Compares the oracle's accuracy with that of the better run."""
         value = self.oracle.value or 0.0
         low, high = accuracy_interval(value, self.n)
         place = int(self.accuracies[1] > self.accuracies[0])
